@@ -25,16 +25,10 @@ from text2mem.services.extractive import SentenceSplitter
 
 
 def execute(
-    program: Program | Any,
-    store: str | Path | Adapter,
-    *,
-    context: ExecutionContext | None = None,
-    summariser: Summariser | None = None,
-    splitter: Splitter | None = None,
-    embedder: Embedder | None = None,
-    fetcher: Fetcher | None = None,
-    basis: str | None = None,
-) -> ProgramResult:
+    program: Program | Any, store: str | Path | Adapter, *, context: ExecutionContext | None = None,
+    summariser: Summariser | None = None, splitter: Splitter | None = None,
+    embedder: Embedder | None = None, fetcher: Fetcher | None = None, basis: str | None = None,
+) -> ProgramResult:  # fmt: skip
     """Run a program on a store: every step or none.
 
     ``program`` is a Program or JSON in any spelling. ``store`` is a path, ``memory:`` or an
@@ -55,13 +49,9 @@ def execute(
 
 
 def run_program(
-    program: Program | Any,
-    adapter: Adapter,
-    context: ExecutionContext,
-    prepared: Prepared,
-    *,
+    program: Program | Any, adapter: Adapter, context: ExecutionContext, prepared: Prepared, *,
     basis: Basis | None = None,
-) -> ProgramResult:
+) -> ProgramResult:  # fmt: skip
     """Run a Program, or JSON in any spelling, on an open store with given services."""
     program = loaded(program, context, basis)
     context = context_of(program, context)

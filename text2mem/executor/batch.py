@@ -29,13 +29,9 @@ GROUP = 256
 
 
 def execute_many(
-    programs: Sequence[Sequence[Op]],
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
-    prepared: Prepared | None = None,
-    group: int = GROUP,
-) -> Iterator[ProgramResult]:
+    programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext, *,
+    prepared: Prepared | None = None, group: int = GROUP,
+) -> Iterator[ProgramResult]:  # fmt: skip
     """Run programs in order, each of them wholly or not at all, and yield their results.
 
     Up to ``group`` programs are committed together, and their results yielded after that. A refused
@@ -81,12 +77,9 @@ def _together(
 
 
 def encode_many(
-    ops: Sequence[Encode],
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
+    ops: Sequence[Encode], adapter: Adapter, context: ExecutionContext, *,
     prepared: Prepared | None = None,
-) -> tuple[str, Effect]:
+) -> tuple[str, Effect]:  # fmt: skip
     """Encode many memories as one program, without step references. Return its trace id, and an
     effect with the ids of the memories, in the order of the ops. It writes the same as ``execute``,
     but builds no result per step; a refusal is raised as ExecutionError."""

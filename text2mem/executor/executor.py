@@ -64,13 +64,9 @@ class _Run:
 
 
 def execute(
-    ops: Sequence[Op],
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
-    prepared: Prepared | None = None,
-    basis: Basis | None = None,
-) -> ProgramResult:
+    ops: Sequence[Op], adapter: Adapter, context: ExecutionContext, *,
+    prepared: Prepared | None = None, basis: Basis | None = None,
+) -> ProgramResult:  # fmt: skip
     """Run a program: every step, or none. Of a refused one, ``ok`` is false and the failed step has
     the reason.
 
@@ -118,13 +114,9 @@ class Executed:
 
 
 def run_prepared(
-    ops: Sequence[Op],
-    adapter: Adapter,
-    context: ExecutionContext,
-    prepared: Prepared,
-    *,
+    ops: Sequence[Op], adapter: Adapter, context: ExecutionContext, prepared: Prepared, *,
     basis: Basis | None = None,
-) -> Executed:
+) -> Executed:  # fmt: skip
     """Attempt a program once, in a transaction, or in a savepoint if one is open. Raise NotPrepared
     if a service has to answer first, and UnsupportedOperation if the backend cannot run an op."""
     for op in ops:

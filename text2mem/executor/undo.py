@@ -105,13 +105,9 @@ def _backwards(entries: Sequence[Entry]) -> Iterator[Change]:
 
 
 def undo(
-    trace_id: str,
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
-    force: bool = False,
+    trace_id: str, adapter: Adapter, context: ExecutionContext, *, force: bool = False,
     prepared: Prepared | None = None,
-) -> ProgramResult:
+) -> ProgramResult:  # fmt: skip
     """Restore what the program with this trace changed, by a program that is journalled itself.
     ``force`` restores, in spite of conflicts, all but the fields changed since. A refusal is in the
     result: ``no-such-trace``, ``undo-conflict``, ``undo-erased``, or the codes of any write."""
