@@ -18,12 +18,13 @@ from text2mem.ir.ops import Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import compile, execute, previewing
+from text2mem.pipeline import compile
 from text2mem.planner.reader import BEGINNINGS
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED, Profile
+from text2mem.running import execute, previewing
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)

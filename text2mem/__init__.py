@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from text2mem.memory import Memory as Memory
     from text2mem.pipeline import acompile as acompile
     from text2mem.pipeline import compile as compile
-    from text2mem.pipeline import execute as execute
     from text2mem.pipeline import validate as validate
     from text2mem.program import Program as Program
     from text2mem.providers.function import FunctionProvider as FunctionProvider
     from text2mem.providers.registry import open_provider as open_provider
+    from text2mem.running import execute as execute
 
 __version__ = "0.1.0"
 _HOMES = {
@@ -51,7 +51,7 @@ _HOMES = {
     "Undo": "text2mem.compiled",
     "acompile": "text2mem.pipeline",
     "compile": "text2mem.pipeline",
-    "execute": "text2mem.pipeline",
+    "execute": "text2mem.running",
     "open_provider": "text2mem.providers.registry",
     "validate": "text2mem.pipeline",
 }

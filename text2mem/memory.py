@@ -12,7 +12,7 @@ from text2mem.adapters.registry import open_adapter
 from text2mem.adapters.transactions import unit
 from text2mem.compiled import Clarification, Compiled, Undo
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
-from text2mem.executor import TickResult, encode_many, refused, tick, undo
+from text2mem.executor import Basis, Prepared, TickResult, encode_many, refused, tick, undo
 from text2mem.executor.history import programs
 from text2mem.executor.undo import last_program
 from text2mem.experience.bank import Bank, bank_of
@@ -28,21 +28,13 @@ from text2mem.ledger.policy import Policy
 from text2mem.ledger.screening import screened
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
-from text2mem.pipeline import (
-    compile,
-    loaded,
-    previewing,
-    read_at,
-    run_program,
-    run_programs,
-    services,
-    warm,
-)
+from text2mem.pipeline import compile, warm
 from text2mem.plain_memory import PlainMemory, log_warnings
 from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 from text2mem.providers.registry import named, opened_provider
+from text2mem.running import loaded, previewing, run_program, run_programs
 from text2mem.settings import CODE, Settings
 
 if TYPE_CHECKING:
@@ -93,7 +85,7 @@ class Memory(PlainMemory, TypedMemory):
         self._policy = Policy.load(named_policy if policy in (None, "") else policy)
         self._embedder = opened_embedder(embedder)
         # Kept as long as the store is open: a run reuses what its preview prepared.
-        self._prepared = services(
+        self._prepared = Prepared.of(
             opened_summariser(summariser, model),
             opened_splitter(splitter, model, self._embedder), self._embedder, fetcher,
         )  # fmt: skip
@@ -209,7 +201,7 @@ class Memory(PlainMemory, TypedMemory):
         ``confirmed``: the caller agrees to wide or destructive writes, in this call only. A program
         is refused ("denied") if the policy denies a fact that it keeps of a conversation.
         """
-        return self._execute(program, self._agreed(confirmed), basis)
+        return self._execute(program, self._agreed(confirmed), Basis.read(basis))
 
     def _agreed(self, confirmed: bool) -> ExecutionContext:
         """The context of one call, with the caller's agreement if that is given."""
@@ -227,10 +219,10 @@ class Memory(PlainMemory, TypedMemory):
     def execute_each(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
         """Like ``execute_many``, but yield each result once its program is kept. Nothing runs
         before the first one is asked for."""
-        now = self.context.clock.now()
+        context = self.context.still()
         waiting: list[Program] = []
         given = as_several("programs", programs, object, "programs")
-        for program in [loaded(each, self.context, now) for each in given]:
+        for program in [loaded(each, context) for each in given]:
             try:
                 waiting.append(screened(program, self.ledger))
             except ExecutionError as denied:
@@ -255,9 +247,9 @@ class Memory(PlainMemory, TypedMemory):
         return self._execute(program, self.context.dry())
 
     def _execute(
-        self, program: Program | Any, context: ExecutionContext, basis: str | None = None
+        self, program: Program | Any, context: ExecutionContext, basis: Basis | None = None
     ) -> ProgramResult:
-        program = loaded(program, context, read_at(context, basis))
+        program = loaded(program, context, basis)
         try:
             program = screened(program, self.ledger)
         except ExecutionError as denied:

@@ -13,7 +13,8 @@ from typing import Any, get_args
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ConfigurationError, ValidationError
 from text2mem.executor import history as past
-from text2mem.executor.history import Lineage, Logged
+from text2mem.executor.history import Logged
+from text2mem.executor.lineage import Lineage, lineage
 from text2mem.ir.arguments import as_id, as_limit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
@@ -158,7 +159,7 @@ class PlainMemory(ABC):
 
     def lineage(self, id: str) -> Lineage | None:
         """What a memory was made from, and what was made from it."""
-        return past.lineage(self.adapter, self.context, as_id(id))
+        return lineage(self.adapter, self.context, as_id(id))
 
     # --- as programs ---------------------------------------------------------------------
 

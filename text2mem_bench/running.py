@@ -28,11 +28,11 @@ from text2mem.ir.ops import ByIds
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import execute, previewing
 from text2mem.planner import Attempt
 from text2mem.plugins import entry
 from text2mem.program import Program
 from text2mem.providers.base import Usage
+from text2mem.running import execute, previewing
 from text2mem_bench.assertions import Table
 from text2mem_bench.mirrors import taken_away
 from text2mem_bench.places import PostgresPlace, begun

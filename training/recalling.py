@@ -33,6 +33,7 @@ from torch import Tensor, nn
 
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
+from text2mem.executor import Prepared
 from text2mem.ir.ports import Embedder
 from text2mem.ir.words.likeness import dot
 from text2mem.ir.words.naming import name_key
@@ -43,7 +44,6 @@ from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.places import Place
 from text2mem.ledger.recall.question import Vectors, candidates, with_vectors
 from text2mem.ledger.recall.weighing import NAMES, NETWORKS, Asked, Kind, features, spoken
-from text2mem.pipeline import services
 from training.rows import DATA
 from training.stores import embedder
 
@@ -122,7 +122,7 @@ def stored(row: Mapping[str, Any], by: Embedder) -> Ledger:
     """A ledger of the data in a store of its own."""
     context = ExecutionContext(clock=SetClock(_NOW), tz=ZoneInfo("UTC"), actor=row["me"])
     memory = Memory("memory:", context=context)
-    ledger = Ledger(memory.adapter, context, services(embedder=by), Policy())
+    ledger = Ledger(memory.adapter, context, Prepared.of(embedder=by), Policy())
     for fact in row["facts"]:
         known = {"subject": fact["s"], "attribute": fact["a"], "value": fact["v"]}
         args = {"payload": {"structured": known}, "type": "fact", "valid_from": _ALWAYS}

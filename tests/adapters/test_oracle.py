@@ -40,7 +40,7 @@ def store() -> Store:
 
 
 def reminding(store: Store) -> list[str]:
-    return [row.id for row in store.adapter.versions(store.context, store.now, reminds=True)]
+    return [row.id for row in store.adapter.records(store.context, store.now, reminds=True)]
 
 
 def test_a_failed_transaction_gives_ids_memories_and_journal_back(store: Store) -> None:

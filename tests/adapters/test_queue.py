@@ -173,7 +173,7 @@ def test_facts_are_found_by_the_episodes_that_they_were_heard_in(opened: Opened)
     assert first == again
 
     def found(*episodes: str) -> list[str]:
-        return [fact.id for fact in memory.adapter.versions(memory.context, NOW, episodes=episodes)]
+        return [fact.id for fact in memory.adapter.records(memory.context, NOW, episodes=episodes)]
 
     assert found("5") == found("6") == [first]
     assert found("6", "7") == [first, second]

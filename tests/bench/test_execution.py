@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
-from text2mem.adapters.base import Effect, Env, Scope, Selection, VersionQuery
+from text2mem.adapters.base import Effect, Env, RecordQuery, Scope, Selection
 from text2mem.cli.main import cli
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -298,8 +298,8 @@ class NeverReminds(PlainAdapter):
 
     name = "broken"
 
-    def versions(self, context: Any, now: Any, **query: Unpack[VersionQuery]) -> Sequence[Record]:
-        return [] if query.get("reminds") else super().versions(context, now, **query)
+    def records(self, context: Any, now: Any, **query: Unpack[RecordQuery]) -> Sequence[Record]:
+        return [] if query.get("reminds") else super().records(context, now, **query)
 
 
 def test_a_lost_edit_costs_recall_and_is_told_in_words() -> None:

@@ -15,7 +15,7 @@ from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
 from text2mem.cli.main import cli
-from text2mem.pipeline import execute
+from text2mem.running import execute
 from text2mem_bench.corpus import read_corpus
 from text2mem_bench.mirrors import missed, taken_away
 from text2mem_bench.oracle.adapter import PlainAdapter

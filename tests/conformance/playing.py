@@ -16,7 +16,7 @@ from tests.conformance.toys import Toys, toys
 from text2mem.adapters.base import Adapter, Env, Scope
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
-from text2mem.executor import execute, tick, undo
+from text2mem.executor import Basis, execute, tick, undo
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import ByIds
@@ -87,7 +87,7 @@ class Stage:
         found = [d for d in validate(document, now=now, tz=context.tz) if d.severity == "error"]
         assert not found, found
         ops = parse(canonicalise(document).instances, now=now, tz=context.tz)
-        basis = self.bases[step["basis"]] if "basis" in step else None
+        basis = Basis.read(self.bases[step["basis"]]) if "basis" in step else None
         result = execute(ops, store, context, prepared=self.toys.prepared, basis=basis)
         outcome = result.as_dict()
         if result.basis is not None:

@@ -15,20 +15,21 @@ from tests.store.programs import WordHashes
 from text2mem import Conversation, Memory
 from text2mem.adapters.registry import open_adapter
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, Serving
+from text2mem.cli.services import ServiceOptions, Serving
 from text2mem.conversation.dialogue import Transcript
 from text2mem.doors.agent.shared_memory import open_shared_memory
 from text2mem.errors import ConfigurationError, ExecutionError, StoreBusy
+from text2mem.executor import Prepared
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ops import Encode, Op
-from text2mem.pipeline import run_program, services
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED
+from text2mem.running import run_program
 
 LEASE, BOILER = "The lease of the flat ends in June.", "The boiler was serviced by Cormac."
 PARK, AGAIN = "Park the lease.", "ok park the boiler note too"
@@ -348,7 +349,7 @@ def test_the_episodes_of_others_do_not_stand_before_ones_own(tmp_path: Path) -> 
 def test_all_of_many_episodes_are_seen_and_erased() -> None:
     bank = Bank(open_adapter("memory:", tenant=f"default{SUFFIX}"), CONTEXT)
     many = [episode(request=f"Park {number}.", trace_id="t").encoded() for number in range(300)]
-    assert run_program(Program.load(many), bank.adapter, bank_context(), services()).ok
+    assert run_program(Program.load(many), bank.adapter, bank_context(), Prepared.of()).ok
     assert len(list(bank.all())) == 300
     assert bank.forget([each.id for each in bank.all()]) == 300 and list(bank.all()) == []
 
@@ -479,6 +480,6 @@ def test_the_commands_that_serve_keep_experience_where_they_are_told_to(
     tmp_path: Path, learns: bool
 ) -> None:
     caller = Caller(str(tmp_path / "served.db"), CONTEXT)
-    serving = Serving(caller, Services("none"), None, 0, 3, None, learns)
+    serving = Serving(caller, ServiceOptions("none"), None, 0, 3, None, learns)
     with serving.shared() as shared:
         assert (shared.memory.experience is not None) is learns

@@ -27,7 +27,7 @@ from text2mem.executor import undo
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories
 from text2mem.mirroring import import_items, migrate, migrating
-from text2mem.pipeline import run_program
+from text2mem.running import run_program
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 SOME = [id_ for number, id_ in enumerate(CASES) if number % 9 == 0]

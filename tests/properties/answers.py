@@ -92,7 +92,7 @@ def glance(adapter: Adapter, now: datetime) -> dict[str, Any]:
     context = LOCAL.context(now)
     out: dict[str, Any] = {
         "active": adapter.active(context),
-        "due": [row.id for row in adapter.versions(context, now, reminds=True)],
+        "due": [row.id for row in adapter.records(context, now, reminds=True)],
         "falls due": adapter.falls_due(context, now, now + timedelta(days=1)),
         "without vectors": [row.id for row in adapter.without_vectors(50)],
         "registry": adapter.registry().version,

@@ -18,12 +18,13 @@ from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import PlannerError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import compile, previewing
+from text2mem.pipeline import compile
 from text2mem.planner.guard import erases
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED, Profile
+from text2mem.running import previewing
 
 LATER = (NOW + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
 FACT = {"subject": "Ann", "attribute": "city", "value": "Rome"}

@@ -16,7 +16,7 @@ from tests.properties.vocabulary import Glimpse
 from text2mem.adapters.base import Adapter, Env
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import Text2MemError
-from text2mem.executor import Prepared, execute, tick, undo
+from text2mem.executor import Basis, Prepared, execute, tick, undo
 from text2mem.executor.reindex import reindex
 from text2mem.ir.ops import Op
 from text2mem.ir.registry import Registry
@@ -63,7 +63,7 @@ class SideBySide:
         answer = self.each(
             lambda name, store: told(
                 execute(
-                    programs[name], store, context, basis=basis,
+                    programs[name], store, context, basis=Basis.read(basis),
                     prepared=services(caller.embedder) if prepared is None else prepared,
                 )
             )

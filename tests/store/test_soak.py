@@ -332,7 +332,7 @@ def test_many_at_once_for_a_while_lose_nothing(tmp_path: Path) -> None:
         assert told["worker"]["read"] + len(left) == episodes
         assert lost(memory, writers) == []
         for role, each in zip(ROLES, writers, strict=False):
-            versions = memory.adapter.versions(memory.context, later.now(), subject=role)
+            versions = memory.adapter.records(memory.context, later.now(), subject=role)
             assert len(versions) == each["facts"]
             held = [fact.value for fact in memory.ledger.facts(subject=role, attribute="city")]
             assert held == ([each["city"]] if each["facts"] else [])

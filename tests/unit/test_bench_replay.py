@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.pipeline import execute
 from text2mem.program import Program
+from text2mem.running import execute
 from text2mem_bench.assertions import Assertion, Check, Ranked, Ranking, Table
 from text2mem_bench.corpus import Case, read_corpus
 from text2mem_bench.oracle.adapter import PlainAdapter

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from tests.planning import ABLE, CONTEXT, Raw, draft, note, opened, planned, step
-from text2mem.pipeline import execute
+from text2mem.running import execute
 
 CITY = {"subject": "Ann", "attribute": "city", "value": "Bern"}
 STORE = [step("Encode", payload={"structured": CITY})]

@@ -28,10 +28,11 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
-from text2mem.pipeline import acompile, compile, execute, previewing
+from text2mem.pipeline import acompile, compile
 from text2mem.planner.asking import Choice, ClarifyingQuestion, Reason, candidates
 from text2mem.program import Program
 from text2mem.providers.function import FunctionProvider
+from text2mem.running import execute, previewing
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)

@@ -68,13 +68,13 @@ def facts(memory: Memory, document: Json) -> list[Record]:
     names: set[str] = set()
     for step in read_evolution(document).steps:
         names.update(chain(*old_and_new(step)))
-    found = memory.adapter.versions(memory.context, memory.context.clock.now())
+    found = memory.adapter.records(memory.context, memory.context.clock.now())
     return [r for r in found if r.is_fact and r.attribute in names and not r.deleted]
 
 
 def images(memory: Memory) -> list[Json]:
     """Every memory, as it is but for what moves with every change."""
-    found = memory.adapter.versions(memory.context, memory.context.clock.now())
+    found = memory.adapter.records(memory.context, memory.context.clock.now())
     return [
         {k: v for k, v in record.as_dict().items() if k not in ("updated_at", "version")}
         for record in found
@@ -104,7 +104,7 @@ def in_order(told: Sequence[Json]) -> list[Json]:
 def check(memory: Memory, case: Json) -> None:
     """The facts are as a case says they are afterwards."""
     records = facts(memory, case["document"])
-    by_id = {r.id: r for r in memory.adapter.versions(memory.context, NOW)}
+    by_id = {r.id: r for r in memory.adapter.records(memory.context, NOW)}
     expected = in_order(case["after"])
     plain = in_order([as_told(record, {}, by_id) for record in records])
     assert [(e["subject"], e["attribute"]) for e in plain] == [

@@ -99,7 +99,7 @@ def test_a_renamed_history_is_the_same(
 
 def superseding(memory: Memory, attribute: str) -> set[tuple[Any, ...]]:
     """Which version took the place of which, for those that meet and hold."""
-    found = memory.adapter.versions(memory.context, NOW, attribute=attribute)
+    found = memory.adapter.records(memory.context, NOW, attribute=attribute)
     by_id = {r.id: r for r in found if not r.deleted and not r.pending}
     return {
         (r.subject, by_id[r.supersedes].value, r.value, r.valid_from)

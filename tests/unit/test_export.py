@@ -141,7 +141,7 @@ def test_a_dialogue_s_subjects_are_exported_with_the_turns_that_stated_them(case
             assert {ids[turn["episode"]] for turn, _ in stating} <= told
             # What its retention class has taken by now is not there to be told.
             memory = dialogue.stores[tenant]
-            there = memory.adapter.versions(memory.context, dialogue.clock.now(), subject=subject)
+            there = memory.adapter.records(memory.context, dialogue.clock.now(), subject=subject)
             alive = {r.id for r in there if r.is_fact and memory.show(r.id) is not None}
             assert sorted(v["id"] for v in versions + waiting) == sorted(alive)
             assert all(v["subject"] == subject for v in versions)

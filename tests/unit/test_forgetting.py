@@ -85,7 +85,7 @@ def facts(dialogue: Dialogue, tenant: str, *, now: bool = False) -> list[Json]:
         rows = done(memory, on("Retrieve", target) | {"stage": "RET"}).results[0].rows
         records = [memory.show(row["id"]) for row in rows]
     else:
-        found = memory.adapter.versions(memory.context, dialogue.clock.now())
+        found = memory.adapter.records(memory.context, dialogue.clock.now())
         records = [record for record in found if record.is_fact]
     there = dialogue.episodes[tenant]
     return [

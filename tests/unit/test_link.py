@@ -20,11 +20,11 @@ from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Attributes, Content, Encode
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import execute
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Linker
 from text2mem.planner.linked import Link
+from text2mem.running import execute
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 CASES = list(cases("link"))

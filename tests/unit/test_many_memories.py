@@ -15,8 +15,8 @@ from text2mem.adapters.base import Adapter
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Attributes, Content, Encode
-from text2mem.pipeline import execute
 from text2mem.program import Program
+from text2mem.running import execute
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 MANY = 300

@@ -442,7 +442,7 @@ def told_in_turn(*turns: tuple[str, list[dict[str, str]]]) -> list[tuple[Any, ..
         for text, _ in turns:
             clock.at += timedelta(days=1)
             memory.observe({"text": text, "speaker": "Ann"}, session="s", extract=True)
-        versions = memory.adapter.versions(context, clock.at, subject="ann")
+        versions = memory.adapter.records(context, clock.at, subject="ann")
         return [
             (fact.attribute, fact.value, fact.begins.day, fact.valid_to and fact.valid_to.day)
             for fact in sorted(versions, key=lambda fact: fact.begins)

@@ -23,10 +23,11 @@ from text2mem.errors import ConfigurationError, UnusableUtterance, ValidationErr
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
-from text2mem.pipeline import acompile, compile, execute, validate
+from text2mem.pipeline import acompile, compile, validate
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem.running import execute
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)

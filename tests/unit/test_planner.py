@@ -22,7 +22,7 @@ from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.ir.diagnostic import CODES
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import acompile, compile, execute, previewing, warm
+from text2mem.pipeline import acompile, compile, warm
 from text2mem.planner import NEAREST_TOKENS, Ask, Budget, Language, Trace, adrive, drive, plan
 from text2mem.planner.build import Evidence, build
 from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
@@ -43,6 +43,7 @@ from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import PROFILES, TUNED, Profile, profile_of
+from text2mem.running import execute, previewing
 from text2mem.weights.manifest import MANIFEST
 
 CLOCK = FixedClock(NOW)

@@ -68,7 +68,7 @@ def test_a_turn_that_is_read_late_leaves_what_began_after_it(desk: Desk) -> None
     assert (outcome.became, desk.held("car")) == ("correct", ["Opel"])
     (outcome,) = commit(desk.memory.ledger, late, [over])
     assert (outcome.became, desk.held("car")) == ("retract", ["Opel"])
-    versions = desk.memory.adapter.versions(desk.memory.context, desk.clock.at, subject="ann")
+    versions = desk.memory.adapter.records(desk.memory.context, desk.clock.at, subject="ann")
     ends = {record.value: record.valid_to for record in versions}
     assert (ends["Fiat 500"], ends["Opel"]) == (late.at, None)
 
@@ -293,7 +293,7 @@ def test_what_is_resumed_is_of_whoever_told_it_and_is_forgotten_with_that() -> N
         assert [entry["episode"] for entry in eva.sources] == ["1", "3"]
         for episode in forgotten:
             assert desk.memory.forget(episode=episode).ok
-        facts = desk.memory.adapter.versions(desk.memory.context, desk.clock.at, subject="ann")
+        facts = desk.memory.adapter.records(desk.memory.context, desk.clock.at, subject="ann")
         assert [fact.value for fact in facts] == left
         desk.memory.close()
 

@@ -28,12 +28,13 @@ from text2mem.errors import (
     TruncatedOutput,
 )
 from text2mem.ir.diagnostic import render
-from text2mem.pipeline import compile, previewing
+from text2mem.pipeline import compile
 from text2mem.planner import Attempt, Budget
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED, Profile
+from text2mem.running import previewing
 
 ENOUGH = Usage(prompt=100, output=10)
 STORE = [note("Milk is out", "list"), note("The boiler is serviced in June", "home")]

@@ -13,8 +13,8 @@ import pytest
 from text2mem import Memory
 from text2mem.executor.history import log
 from text2mem.ir.context import ExecutionContext
-from text2mem.pipeline import run_program
 from text2mem.program import Program
+from text2mem.running import run_program
 from text2mem.services.extractive import ExtractiveSummariser
 
 OPEN = {"read_perm_level": "public", "write_perm_level": "open"}

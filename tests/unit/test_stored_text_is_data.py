@@ -27,12 +27,12 @@ from tests.planning import (
     planned,
     step,
 )
-from text2mem.pipeline import execute
 from text2mem.planner import Ask, picture
 from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Request
 from text2mem.providers.profiles import TUNED
+from text2mem.running import execute
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 HOSTILE = (

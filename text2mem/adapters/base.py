@@ -31,7 +31,6 @@ from text2mem.ir.result import Change
 from text2mem.ir.times.temporal import TimeRange, relative_range
 
 if TYPE_CHECKING:
-    from text2mem.adapters.sql.outbox import SqlOutbox
     from text2mem.adapters.viewing import AdapterView
 
 Vector = Sequence[float]
@@ -146,8 +145,8 @@ class Env:
         return cls(context, context.clock.now().replace(microsecond=0), services)
 
 
-class VersionQuery(TypedDict, total=False):
-    """The conditions of ``Adapter.versions``. One that is absent or None is no condition."""
+class RecordQuery(TypedDict, total=False):
+    """The conditions of ``Adapter.records``. One that is absent or None is no condition."""
 
     subject: str | None
     """The subject; compared as a name, so case and separators do not matter."""
@@ -296,8 +295,8 @@ class Adapter(ABC):
         """Whether something that ``settle`` carries out falls due in ``(after, until]``."""
 
     @abstractmethod
-    def versions(
-        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
+    def records(
+        self, context: ExecutionContext, now: datetime, **query: Unpack[RecordQuery]
     ) -> Sequence[Record]:
         """The memories that the actor may read and that meet every condition of ``query``, by id;
         deleted, archived, past and pending ones included."""
@@ -313,13 +312,6 @@ class Adapter(ABC):
     @abstractmethod
     def queue(self) -> Queue:
         """The queue of episodes that wait to be read. An erased episode is removed from it."""
-
-    @property
-    def outbox(self) -> SqlOutbox:
-        """The changes to be delivered to the framework that mirrors this store. Raises
-        ConfigurationError if the backend has no outbox; then it cannot be a sidecar."""
-        why = f"the adapter '{self.name}' has no outbox, and cannot stand beside a framework"
-        raise ConfigurationError(why, hint="use a SQLite file")
 
     def undelivered(self) -> str | None:
         """A warning that says which committed changes the framework lacks; None if it has all."""

@@ -1,4 +1,4 @@
-"""Transactions of a store: those that are always rolled back, and those that are run again."""
+"""Transactions of a store that are rolled back at their end, or run again."""
 
 from __future__ import annotations
 
@@ -35,20 +35,15 @@ def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
             raise _RollBack
 
 
-def retry_as_writer(attempt: Callable[[bool], T], *, write: bool = False) -> T:
-    """Call ``attempt`` with whether its transaction writes, and return its result. It is called
-    again if it raises NeedsWriteLock, then as one that writes; and once more, since a row may have
-    been mended (Mended is a NeedsWriteLock). Nested in a transaction that only reads, it raises
-    NeedsWriteLock, and the caller of that one runs it again."""
+def transact(
+    adapter: Adapter, body: Callable[[], T], *, keep: bool = True, write: bool = True
+) -> T:
+    """Return what ``body`` returns, called in a ``unit``. If it raises NeedsWriteLock, it is called
+    again with the write lock; and once more, since a row may have been mended (Mended is one, too).
+    Nested in a transaction that only reads, this raises NeedsWriteLock, and the caller of that one
+    runs it again."""
     for writes in (write, True):
-        with suppress(NeedsWriteLock):
-            return attempt(writes)
-    return attempt(True)
-
-
-def retry_mended(attempt: Callable[[], T]) -> T:
-    """Call ``attempt``, a transaction, and once more if a row had to be mended; its result."""
-    try:
-        return attempt()
-    except Mended:
-        return attempt()
+        with suppress(NeedsWriteLock), unit(adapter, keep=keep, write=writes):
+            return body()
+    with unit(adapter, keep=keep):
+        return body()

@@ -53,22 +53,22 @@ class OneVector:
         return None
 
 
-def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
-    """Decorate a method of a view so that it reads the store as a tick would leave it. If a row
-    could not be read and has been mended, the method is called once more."""
+def as_woken(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
+    """Decorate a method of a view so that it runs within ``woken``. If a row could not be read and
+    has been mended, the method is called once more."""
 
     @wraps(read)
-    def ticked(view: V, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def read_woken(view: V, /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            with view.ticked():
+            with view.woken():
                 return read(view, *args, **kwargs)
         except Exception as error:
             if not (isinstance(error, Mended) or view._adapter.mend(error, view._now)):
                 raise
-        with view.ticked():
+        with view.woken():
             return read(view, *args, **kwargs)
 
-    return ticked
+    return read_woken
 
 
 class AdapterView(StoreView):
@@ -108,8 +108,9 @@ class AdapterView(StoreView):
         """Whether a temporary demotion is over and has not been reversed yet."""
 
     @contextmanager
-    def ticked(self) -> Iterator[None]:
-        """Run the body on the store as a tick would leave it, and roll the tick back."""
+    def woken(self) -> Iterator[None]:
+        """Run the body on the store; if a temporary demotion is over, on one that is settled, which
+        is rolled back. No write lock is taken for an expiry: a view's scope leaves it out."""
         if not self._over():
             yield
             return
@@ -119,7 +120,7 @@ class AdapterView(StoreView):
 
     # --- by resolution ---------------------------------------------------------------------
 
-    @as_ticked
+    @as_woken
     def search(
         self,
         query: str,
@@ -134,7 +135,7 @@ class AdapterView(StoreView):
         with self._adapter.transaction(write=False):  # one snapshot for all statements
             return list(self._adapter.resolve(BySearch(query=query, limit=limit), scope).rows)
 
-    @as_ticked
+    @as_woken
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         target = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         rows = self._adapter.resolve(target, self._scope(("deleted",))).rows
@@ -149,7 +150,7 @@ class AdapterView(StoreView):
     ) -> Selection:
         return self._selected(ByFilter(include=tuple(include), limit=limit), away=away)
 
-    @as_ticked
+    @as_woken
     def _selected(
         self, filter: ByFilter, noted: Sequence[TimeRange] | None = None,
         away: Away | None = None,

@@ -12,7 +12,7 @@ from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
+from text2mem.cli.services import EXEC_SUMMARISER, ServiceOptions, service_options
 from text2mem.compiled import NOTHING
 from text2mem.errors import ENDING, Text2MemError, UnsupportedOperation
 from text2mem.ir.json_values import half_a_character, is_unicode
@@ -20,7 +20,7 @@ from text2mem.program import Program
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
-    from text2mem.executor import Prepared
+    from text2mem.executor import Basis, Prepared
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.result import ProgramResult
 
@@ -32,19 +32,18 @@ if TYPE_CHECKING:
 @click.option("--basis", help="Do what a dry run with this basis showed, or be refused.")
 @options.output_options
 @lasting
-def command(source: str | None, caller: Caller, services: Services, basis: str | None) -> int:
+def command(source: str | None, caller: Caller, services: ServiceOptions, basis: str | None) -> int:
     """Run the program of FILE, or of stdin: JSON, or with --jsonl a program or a row a line.
 
     A row is what `text2mem compile --jsonl` prints; one that failed there is passed on as failed.
     Rows that are there to be read are run together, each wholly or not at all. What a program
     changed, `text2mem undo` takes back by its trace_id.
     """
-    if basis is not None:
-        if show.form() == "jsonl":
-            raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
-        from text2mem.executor.basis import Basis
+    from text2mem.executor import Basis
 
-        Basis.read(basis)  # before anything is opened
+    if basis is not None and show.form() == "jsonl":
+        raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
+    shown = Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
     given = begun(groups(source, lines=show.form() == "jsonl"))
     if basis is not None:
@@ -54,7 +53,7 @@ def command(source: str | None, caller: Caller, services: Services, basis: str |
             raise click.UsageError("a --basis belongs to one program, and here are several")
     failed = 0
     with caller.adapter() as adapter:
-        run = _Run(adapter, caller.context, prepared, basis)
+        run = _Run(adapter, caller.context, prepared, shown)
         for group in given:
             failed += sum(not went_well for went_well in run.execute(group))
     return 1 if failed else 0
@@ -67,7 +66,7 @@ class _Run:
     adapter: Adapter
     context: ExecutionContext
     prepared: Prepared
-    basis: str | None
+    basis: Basis | None
 
     def execute(self, group: Sequence[Document]) -> Iterator[bool]:
         """Run documents, and print their outcomes in order. Yield for each whether it succeeded."""
@@ -92,7 +91,7 @@ class _Run:
         """The program of a document, or why it has none; None if it asked nothing of the memory."""
         if isinstance(value, dict) and value.get("status") == NOTHING:
             return None
-        from text2mem.pipeline import context_of, read_at
+        from text2mem.running import context_of, loaded
 
         known = _known(value)
         try:
@@ -100,8 +99,7 @@ class _Run:
                 raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
             if not is_unicode(known.get("utterance", "")):
                 raise half_a_character()
-            now = read_at(self.context, self.basis)
-            program = Program.load(program_of(value), now=now, tz=self.context.tz)
+            program = loaded(program_of(value), self.context, self.basis)
             context_of(program, self.context)
         except Text2MemError as error:
             return error
@@ -109,7 +107,7 @@ class _Run:
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
         """Yield a result or an error for each program. After an error, the next ones still run."""
-        from text2mem.pipeline import run_program, run_programs
+        from text2mem.running import run_program, run_programs
 
         if self.basis is not None:
             for program in programs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -50,20 +51,14 @@ def command(
         raise click.UsageError("--thorough goes with --subject: nothing else has other turns")
     people, context = show.for_people(), caller.context
     with caller.of_existing_store().memory() as memory:
-
-        def forget(*, dry_run: bool, all_turns: bool = thorough) -> Forgotten:
-            memory.context = replace(memory.context, dry_run=dry_run)
-            return memory.forget(
-                subject=subject, episode=episode, taken_back=taken_back, thorough=all_turns
-            )
-
+        forget = partial(memory.forget, subject=subject, episode=episode, taken_back=taken_back)
         asks = people and sys.stdin.isatty() and not (context.dry_run or context.confirmed)
-        report = forget(dry_run=asks or context.dry_run)
+        memory.context = context.dry() if asks else context
+        report = forget(thorough=thorough)
         if people and report.dry_run and report.ok and _erased(report):
             _preview(memory, report)
             if subject is not None and not thorough:
-                wider = forget(all_turns=True, dry_run=True)
-                more = _listed(wider, but={*_erased(report)}) or "nothing more"
+                more = _listed(forget(thorough=True), but={*_erased(report)}) or "nothing more"
                 text = f"--thorough, with every turn that names it, would erase {more}"
                 show.line(f"    {text}", "dim")
             if not asks:
@@ -71,8 +66,8 @@ def command(
             if not _confirm():
                 show.complain("nothing was erased")
                 return 1
-            memory.context = replace(memory.context, confirmed=True)
-            report = forget(dry_run=False)
+            memory.context = context
+            report = forget(thorough=thorough, confirmed=True)
         elif asks:
             report = replace(report, dry_run=False)
     if report.error is not None:

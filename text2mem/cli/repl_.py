@@ -14,7 +14,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.past import show_log, show_tick
 from text2mem.cli.progress import spinner
 from text2mem.cli.questions import show_question
-from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
+from text2mem.cli.services import PLANNING_SUMMARISER, ServiceOptions, service_options
 from text2mem.compiled import Nothing
 from text2mem.conversation import Conversation, Reply
 from text2mem.conversation.answers import plain, spoken
@@ -49,8 +49,9 @@ class _Leaves(Exception):
 @service_options(PLANNING_SUMMARISER)
 @lasting
 def command(
-    model: str | None, seed: int, attempts: int, learns: bool, caller: Caller, services: Services
-) -> int:
+    model: str | None, seed: int, attempts: int, learns: bool, caller: Caller,
+    services: ServiceOptions,
+) -> int:  # fmt: skip
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
     From a pipe, y or n after a program that changes something is the answer; other words are the

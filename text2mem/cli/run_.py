@@ -12,7 +12,7 @@ from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.progress import spinner, with_progress
 from text2mem.cli.questions import show_unplanned
-from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
+from text2mem.cli.services import PLANNING_SUMMARISER, ServiceOptions, service_options
 from text2mem.compiled import Clarification, Nothing, Undo
 from text2mem.errors import ENDING, Text2MemError
 from text2mem.ir.effects import named
@@ -30,7 +30,7 @@ from text2mem.program import Program
 @lasting
 def command(
     text: tuple[str, ...], model: str | None, seed: int, attempts: int, learns: bool,
-    caller: Caller, services: Services,
+    caller: Caller, services: ServiceOptions,
 ) -> int:  # fmt: skip
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 

@@ -36,7 +36,7 @@ embedder_option = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
+class ServiceOptions:
     """The values of ``--embedder``, ``--summariser`` and ``--fetch``."""
 
     embedder: str | None = None
@@ -69,14 +69,14 @@ class Services:
 
     def prepared(self) -> Prepared:
         """Return the services for programs without a planner: no model, unless one is named."""
+        from text2mem.executor import Prepared
         from text2mem.opening import EXTRACTIVE, opened_embedder, opened_splitter, opened_summariser
-        from text2mem.pipeline import services
         from text2mem.services.clauses import ClauseSplitter
 
         named = self.summariser or Settings.from_environment().summariser or EXTRACTIVE
         embedder = opened_embedder(self.embedder)
         clauses = ClauseSplitter(embedder) if named == EXTRACTIVE else None
-        return services(
+        return Prepared.of(
             opened_summariser(named, None),
             opened_splitter(clauses, named, embedder),
             embedder,
@@ -94,9 +94,9 @@ PLANNING_SUMMARISER = (
 
 
 def service_options(summariser_help: str) -> Callable[[F], F]:
-    """Return the options of Services, as the argument ``services``."""
+    """Return the options of ServiceOptions, as the argument ``services``."""
     return as_one(
-        "services", Services, embedder_option,
+        "services", ServiceOptions, embedder_option,
         click.option("--summariser", metavar="SPEC", help=summariser_help),
         click.option(
             "--fetch", "hosts", multiple=True, metavar="HOST",
@@ -111,7 +111,7 @@ class Serving:
     """The values of the options of a command that serves a store."""
 
     caller: Caller
-    services: Services
+    services: ServiceOptions
     model: str | None
     seed: int
     attempts: int

@@ -12,7 +12,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.past import show_entries
 from text2mem.errors import ExecutionError
 from text2mem.executor import history
-from text2mem.executor.history import Lineage
+from text2mem.executor.lineage import Lineage, lineage
 from text2mem.ir.effects import short
 from text2mem.ir.journal import Entry
 from text2mem.ir.patch import diff
@@ -42,7 +42,7 @@ def command(id_: str, with_history: bool, with_lineage: bool, caller: Caller) ->
     with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
         entries = history.history(adapter, caller.context, id_)
-        family = history.lineage(adapter, caller.context, id_) if with_lineage else None
+        family = lineage(adapter, caller.context, id_) if with_lineage else None
     if record is None:
         hint = f"it is erased; text2mem log --id {id_} says when" if entries else ""
         if not is_id(id_):

@@ -6,7 +6,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, embedder_option
+from text2mem.cli.services import ServiceOptions, embedder_option
 
 
 @click.command("sync")
@@ -21,7 +21,7 @@ def command(caller: Caller, embedder: str | None) -> None:
     """
     from text2mem.mirroring import sync
 
-    prepared = Services(embedder=embedder).prepared()
+    prepared = ServiceOptions(embedder=embedder).prepared()
     with caller.of_existing_store().adapter() as adapter:
         found = sync(adapter, caller.context, prepared)
     if not show.for_people():

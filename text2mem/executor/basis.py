@@ -35,9 +35,12 @@ class Basis:
         return f"{self.mark}.{self.registry}.{self.whose}@{format_instant(self.now)}"
 
     @classmethod
-    def read(cls, text: str) -> Basis:
-        """Parse the text form of a basis (``str``). Raise ConfigurationError for any other text."""
-        match = _FORM.fullmatch(text)
+    def read(cls, text: str | None) -> Basis | None:
+        """Parse the text form of a basis (``str``); None for none. Raise ConfigurationError for any
+        other text."""
+        if text is None:
+            return None
+        match = _FORM.fullmatch(str(text))
         if match is None:
             hint = "give the `basis` of a dry run's result as it stands"
             raise ConfigurationError(f"'{text}' is no basis", hint=hint)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from text2mem.adapters.base import Adapter, Effect, Env
-from text2mem.adapters.transactions import retry_mended, unit
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.authorise import check_parents
 from text2mem.executor.executor import (
@@ -29,13 +29,9 @@ GROUP = 256
 
 
 def execute_many(
-    programs: Sequence[Sequence[Op]],
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
-    prepared: Prepared | None = None,
-    group: int = GROUP,
-) -> Iterator[ProgramResult]:
+    programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext, *,
+    prepared: Prepared | None = None, group: int = GROUP,
+) -> Iterator[ProgramResult]:  # fmt: skip
     """Run programs in order, each of them wholly or not at all, and yield their results.
 
     Up to ``group`` programs are committed together, and their results yielded after that. A refused
@@ -53,7 +49,7 @@ def execute_many(
             done += len(chunk)
             continue
         prepared.begin([op for program in chunk for op in program])
-        ran, stopped = retry_mended(partial(_together, chunk, adapter, context, prepared))
+        ran, stopped = transact(adapter, partial(_together, chunk, adapter, context, prepared))
         # The finished programs are committed and their results yielded before a service is called.
         # So no lock is held meanwhile, and an error of the service is about the next program.
         done += len(ran)
@@ -69,25 +65,21 @@ def _together(
     programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
     prepared: Prepared,
 ) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
-    """Run programs in one transaction until one of them needs a service or raises. Return the
+    """Run programs, each in a savepoint, until one of them needs a service or raises. Return the
     results so far, and the exception of the next program, or None if all have run."""
     ran: list[Executed] = []
-    with adapter.transaction():
-        for program in programs:
-            try:
-                ran.append(run_prepared(program, adapter, context, prepared))
-            except (NotPrepared, Text2MemError) as stopped:
-                return ran, stopped
+    for program in programs:
+        try:
+            ran.append(run_prepared(program, adapter, context, prepared))
+        except (NotPrepared, Text2MemError) as stopped:
+            return ran, stopped
     return ran, None
 
 
 def encode_many(
-    ops: Sequence[Encode],
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
+    ops: Sequence[Encode], adapter: Adapter, context: ExecutionContext, *,
     prepared: Prepared | None = None,
-) -> tuple[str, Effect]:
+) -> tuple[str, Effect]:  # fmt: skip
     """Encode many memories as one program, without step references. Return its trace id, and an
     effect with the ids of the memories, in the order of the ops. It writes the same as ``execute``,
     but builds no result per step; a refusal is raised as ExecutionError."""
@@ -96,15 +88,14 @@ def encode_many(
     trace_id = context.trace()
     env = Env.of(context, prepared)
 
-    def attempt() -> tuple[Effect, Effect]:
-        with unit(adapter, keep=not context.dry_run):
-            due = begin_program(adapter, env, trace_id)
-            for step, op in enumerate(ops):
-                check_parents(op, f"/{step}", adapter, env)
-            effect = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
-        return due, effect
+    def body() -> tuple[Effect, Effect]:
+        due = begin_program(adapter, env, trace_id)
+        for step, op in enumerate(ops):
+            check_parents(op, f"/{step}", adapter, env)
+        return due, adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
 
     try:
+        attempt = partial(transact, adapter, body, keep=not context.dry_run)
         due, effect = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         if error.code != "not-found":

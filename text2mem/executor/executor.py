@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support
-from text2mem.adapters.transactions import retry_as_writer, retry_mended, unit
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.authorise import (
     Earlier,
@@ -46,7 +46,7 @@ _MAX_MOVES = 3
 
 @dataclass(slots=True)
 class _Run:
-    """One attempt at a program, with the results of its steps so far."""
+    """One try at a program, with the results of its steps so far."""
 
     adapter: Adapter
     env: Env
@@ -56,16 +56,18 @@ class _Run:
     """For each step that has run, the ids that a reference to it stands for."""
     results: list[ExecutionResult] = field(default_factory=list)
     forgets: bool = False
+    step: int = 0
+    """The index of the step that is checked or run."""
+    started: float = field(default_factory=time.perf_counter)
+    """The performance counter when it began."""
+    basis: Basis | None = None
+    """The basis of a dry run."""
 
 
 def execute(
-    ops: Sequence[Op],
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
-    prepared: Prepared | None = None,
-    basis: str | None = None,
-) -> ProgramResult:
+    ops: Sequence[Op], adapter: Adapter, context: ExecutionContext, *,
+    prepared: Prepared | None = None, basis: Basis | None = None,
+) -> ProgramResult:  # fmt: skip
     """Run a program: every step, or none. Of a refused one, ``ok`` is false and the failed step has
     the reason.
 
@@ -76,9 +78,8 @@ def execute(
     the program cannot do without is down.
     """
     prepared = prepared if prepared is not None else Prepared()
-    shown = None if basis is None else Basis.read(basis)
-    prepared.begin(ops, shown=shown is not None)
-    attempt = partial(run_prepared, ops, adapter, context, prepared, basis=shown)
+    prepared.begin(ops, shown=basis is not None)
+    attempt = partial(run_prepared, ops, adapter, context, prepared, basis=basis)
     try:
         ran = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:  # raised between attempts; a refused step does not raise
@@ -94,7 +95,7 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
     state, moves = adapter.state(), 0
     while True:
         try:
-            return retry_mended(attempt)
+            return attempt()
         except NotPrepared as missing:
             prepared.fulfil(missing)
         if adapter.state() != state:
@@ -114,13 +115,9 @@ class Executed:
 
 
 def run_prepared(
-    ops: Sequence[Op],
-    adapter: Adapter,
-    context: ExecutionContext,
-    prepared: Prepared,
-    *,
+    ops: Sequence[Op], adapter: Adapter, context: ExecutionContext, prepared: Prepared, *,
     basis: Basis | None = None,
-) -> Executed:
+) -> Executed:  # fmt: skip
     """Attempt a program once, in a transaction, or in a savepoint if one is open. Raise NotPrepared
     if a service has to answer first, and UnsupportedOperation if the backend cannot run an op."""
     for op in ops:
@@ -128,12 +125,31 @@ def run_prepared(
             raise UnsupportedOperation(op.name, adapter=adapter.name)
     env = Env.of(context, prepared) if basis is None else Env(context, basis.now, prepared)
     writes = any(op.name not in READS for op in ops)
+    keep = writes and not context.dry_run
+    trace_id = context.trace()
+    run = _Run(adapter, env, prepared, trace_id)
 
-    def attempt(write: bool) -> Executed:
-        run = _Run(adapter, env, prepared, context.trace())
-        return _attempt(ops, run, basis, keep=writes and not context.dry_run, write=write)
+    def body() -> None:
+        nonlocal run
+        run = _Run(adapter, env, prepared, trace_id)  # another try begins from nothing
+        _steps(ops, run, basis, keep=keep)
 
-    return retry_as_writer(attempt, write=writes)
+    try:
+        transact(adapter, body, keep=keep, write=writes)
+    except (ExecutionError, UnreadableTime) as error:
+        if isinstance(error, UnreadableTime):
+            # The length was valid when the program was parsed, which was at an earlier instant.
+            why = f"a length of {ops[run.step].name} leads out of the calendar by now"
+            hint = "give a shorter one, or an instant"
+            error = ExecutionError("out-of-calendar", why, hint=hint)
+        took = (time.perf_counter() - run.started) * 1000
+        result = refused(ops, error, context, step=run.step, trace_id=trace_id, took=took)
+        return Executed(result, forgets=False)
+    result = ProgramResult(
+        ok=True, trace_id=trace_id, dry_run=context.dry_run, results=tuple(run.results),
+        basis=None if run.basis is None else str(run.basis),
+    )  # fmt: skip
+    return Executed(result, run.forgets)
 
 
 def finish_programs(
@@ -156,43 +172,24 @@ def finish_programs(
     return results
 
 
-def _attempt(
-    ops: Sequence[Op], run: _Run, shown: Basis | None, *, keep: bool, write: bool
-) -> Executed:
-    """Check and run all steps in one transaction, which begins with the write lock (``write``) and
-    is committed (``keep``). ``shown`` is the basis of the dry run that this run repeats."""
-    step, basis, context = 0, None, run.env.context
-    started = time.perf_counter()
-    try:
-        with unit(run.adapter, keep=keep, write=write):
-            if shown is not None:
-                shown.check(ops, run.adapter, context)
-            elif context.dry_run:
-                basis = str(Basis.take(ops, run.adapter, run.env))
-            due = begin_program(run.adapter, run.env, run.trace_id)
-            run.forgets = keep and bool(due.forgotten)
-            # A single step runs on the initial state, so the check when it runs is enough.
-            earlier = Earlier()
-            for step, op in enumerate(ops if len(ops) > 1 else ()):
-                check_beforehand(op, step, earlier, run.adapter, run.env)
-                earlier.add(op)
-            for step, op in enumerate(ops):
-                started = time.perf_counter()
-                _step(op, step, run, started, due_warnings(due, context) if not step else ())
-    except (ExecutionError, UnreadableTime) as error:
-        if isinstance(error, UnreadableTime):
-            # The length was valid when the program was parsed, which was at an earlier instant.
-            why = f"a length of {ops[step].name} leads out of the calendar by now"
-            hint = "give a shorter one, or an instant"
-            error = ExecutionError("out-of-calendar", why, hint=hint)
-        took = (time.perf_counter() - started) * 1000
-        result = refused(ops, error, context, step=step, trace_id=run.trace_id, took=took)
-        return Executed(result, forgets=False)
-    result = ProgramResult(
-        ok=True, trace_id=run.trace_id, dry_run=context.dry_run, results=tuple(run.results),
-        basis=basis,
-    )  # fmt: skip
-    return Executed(result, run.forgets)
+def _steps(ops: Sequence[Op], run: _Run, shown: Basis | None, *, keep: bool) -> None:
+    """Check and run all steps in the open transaction, which will be committed (``keep``) or rolled
+    back. ``shown`` is the basis of the dry run that this run repeats."""
+    context = run.env.context
+    if shown is not None:
+        shown.check(ops, run.adapter, context)
+    elif context.dry_run:
+        run.basis = Basis.take(ops, run.adapter, run.env)
+    due = begin_program(run.adapter, run.env, run.trace_id)
+    run.forgets = keep and bool(due.forgotten)
+    # A single step runs on the initial state, so the check when it runs is enough.
+    earlier = Earlier()
+    for run.step, op in enumerate(ops if len(ops) > 1 else ()):
+        check_beforehand(op, run.step, earlier, run.adapter, run.env)
+        earlier.add(op)
+    for run.step, op in enumerate(ops):
+        run.started = time.perf_counter()
+        _step(op, run, due_warnings(due, context) if not run.step else ())
 
 
 def refused(
@@ -212,9 +209,9 @@ def refused(
     return ProgramResult(ok=False, trace_id=trace_id, dry_run=dry_run, results=(result,))
 
 
-def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
-    """Run one step, journal it, and add its result to ``run``. ``started`` is the performance
-    counter when it began, ``notes`` are further warnings."""
+def _step(op: Op, run: _Run, notes: tuple[str, ...]) -> None:
+    """Run one step, journal it, and add its result to ``run``. ``notes`` are further warnings."""
+    index = run.step
     by_name, given = names_its_target(op), op
     op, empty, idle = dereference(op, run.stands_for)
     warnings = list(notes)
@@ -246,7 +243,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=ran.rows,
             matched=ran.selection.matched, dry_run=run.env.context.dry_run,
             warnings=(*warnings, *run.prepared.notes()), changes=changes_of(effect),
-            duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
+            duration_ms=(time.perf_counter() - run.started) * 1000, trace_id=run.trace_id,
         )
     )  # fmt: skip
 

@@ -1,14 +1,20 @@
-"""What the transaction of a writing program begins with, and what follows its commit."""
+"""What a transaction of the executor begins with, and what follows its commit."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from text2mem.adapters.base import Adapter, Effect, Env
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ExecutionError
+from text2mem.executor.prepared import Prepared
 from text2mem.executor.resting import erase_resting
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
 from text2mem.messages import told
 
+T = TypeVar("T")
 ERASE_PENDING = told("erase-pending")
 
 
@@ -29,6 +35,18 @@ def settle_due(adapter: Adapter, env: Env, trace_id: str) -> Effect:
     if effect.touched:
         adapter.journal(Trail(trace_id, 0, TICK), effect, env)
     return effect
+
+
+def settled(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
+    """Return what ``look`` returns, called in a transaction in which what is due has been carried
+    out, and which is rolled back. ``look`` must only read, and may be called more than once."""
+    env = Env.of(context, Prepared())
+
+    def body() -> T:
+        settle_due(adapter, env, "")
+        return look()
+
+    return transact(adapter, body, keep=False, write=False)
 
 
 def due_warnings(due: Effect, context: ExecutionContext) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Read the journal: the log of programs, the history of a memory, and its lineage.
+"""Read the journal: the log of programs, and the history of a memory.
 
 Results cover only memories that the actor may read, and removed ones for the local user only. The
 past is shown by the rights of then: if a memory is made public today, what it held yesterday stays
@@ -8,16 +8,14 @@ hidden. What is due counts as carried out (docs/language.md, "Expiry and reminde
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any
 
-from text2mem.adapters.base import Adapter, Env
-from text2mem.adapters.transactions import retry_as_writer, unit
-from text2mem.executor.frame import settle_due
-from text2mem.executor.prepared import Prepared
+from text2mem.adapters.base import Adapter
+from text2mem.executor.frame import settled
 from text2mem.ir.arguments import as_count
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
@@ -26,14 +24,10 @@ from text2mem.ir.record import Record, is_id
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import format_instant
 
-T = TypeVar("T")
-
 _RIGHTS = frozenset({"owner", "read_perm_level", "read_whitelist", "read_blacklist"})
 """The fields that decide who may read a memory."""
 _BLOCK = 512
 """How many journal entries are read at first; each further read takes twice as many."""
-_GENERATIONS = 100
-"""The most generations of a lineage, up and down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +96,7 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
     def look() -> list[Entry]:
         return list(reversed(_seen(adapter.entries(context, ids=[id_]), adapter, context)))
 
-    return as_ticked(adapter, context, look)
+    return settled(adapter, context, look)
 
 
 def of_programs(
@@ -122,83 +116,14 @@ def of_programs(
             by_trace[entry.trail.trace_id].append(entry)
         return {trace: sorted(group, key=lambda e: e.seq) for trace, group in by_trace.items()}
 
-    return as_ticked(adapter, context, look)
+    return settled(adapter, context, look)
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """The memories with these ids that the actor may read, by id, archived and deleted ones, too.
     Anything that cannot be an id is ignored."""
     valid = tuple(filter(is_id, ids))
-    return as_ticked(adapter, context, lambda: adapter.find(valid, context))
-
-
-def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
-    """Return what ``look`` returns, called in a transaction in which what is due has been carried
-    out, and which is rolled back. ``look`` must only read, and may be called more than once."""
-    env = Env.of(context, Prepared())
-
-    def attempt(write: bool) -> T:
-        with unit(adapter, keep=False, write=write):
-            settle_due(adapter, env, "")
-            return look()
-
-    return retry_as_writer(attempt)
-
-
-@dataclass(frozen=True, slots=True)
-class Lineage:
-    """The lineage of a memory, as far as the actor may read it."""
-
-    record: Record
-    parents: tuple[Lineage, ...] = ()
-    """What it was made from."""
-    children: tuple[Lineage, ...] = ()
-    """What was made from it."""
-    more: bool = False
-    """Whether the lineage goes on beyond ``_GENERATIONS`` generations."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The tree as JSON: id, text, deleted, and the branches."""
-        image = self.record.as_dict()
-        tree: dict[str, Any] = {name: image[name] for name in ("id", "text", "deleted")}
-        for name, branches in (("parents", self.parents), ("children", self.children)):
-            if branches:
-                tree[name] = [branch.as_dict() for branch in branches]
-        return {**tree, "more": True} if self.more else tree
-
-
-def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
-    """The lineage of a memory, up and down; None if the actor can read no such memory."""
-    if not is_id(id_):
-        return None
-
-    def look() -> Lineage | None:
-        row = adapter.find([id_], context).get(id_)
-        if row is None:
-            return None
-        up = _branches(adapter, context, row, "parents", {id_}, _GENERATIONS)
-        down = _branches(adapter, context, row, "children", {id_}, _GENERATIONS)
-        return Lineage(row, up, down)
-
-    return as_ticked(adapter, context, look)
-
-
-def _branches(
-    adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str], depth: int
-) -> tuple[Lineage, ...]:
-    """The ``parents`` or ``children`` (``side``) of a memory, each with its own, up to ``depth``
-    generations. Memories in ``seen`` are left out; those that are found are added to it."""
-    ids = [id_ for id_ in getattr(row, f"lineage_{side}") if id_ not in seen]
-    seen.update(ids)
-    out = []
-    for relative in adapter.find(ids, context).values():
-        if depth == 1:
-            more = not seen.issuperset(getattr(relative, f"lineage_{side}"))
-            out.append(Lineage(relative, more=more))
-        else:
-            further = _branches(adapter, context, relative, side, seen, depth - 1)
-            out.append(Lineage(relative, **{side: further}))  # type: ignore[arg-type]
-    return tuple(out)
+    return settled(adapter, context, lambda: adapter.find(valid, context))
 
 
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:

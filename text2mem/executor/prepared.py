@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.ranking import question
 from text2mem.errors import (
+    ConfigurationError,
     ContextOverflow,
     ExecutionError,
     FetchRefused,
@@ -100,6 +101,22 @@ class Prepared:
     fetcher: Fetcher | None = None
     _kept: _Kept = field(default_factory=_Kept, repr=False, compare=False)
     _program: _Program = field(default_factory=_Program, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, summariser: Summariser | None = None, splitter: Splitter | None = None,
+        embedder: Embedder | None = None, fetcher: Fetcher | None = None,
+    ) -> Prepared:  # fmt: skip
+        """The services of a caller; without a summariser, the extractive one. Raise
+        ConfigurationError for an object that lacks the method of its service."""
+        parts = {"summarise": summariser, "split": splitter, "embed": embedder, "fetch": fetcher}
+        for does, given in parts.items():
+            able = given is None or callable(getattr(given, does, None))
+            if not able or isinstance(given, str):
+                raise ConfigurationError(
+                    f"{given!r:.80} is no service that can {does}", hint=f"give one with {does}()"
+                )
+        return cls(summariser or ExtractiveSummariser(), splitter, embedder, fetcher)
 
     def begin(self, ops: Sequence[Op], *, shown: bool = False) -> None:
         """Begin a program in this thread, and embed the texts that its ops contain. Call this while

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Embedding, Vector
-from text2mem.adapters.transactions import retry_mended
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 
-T = TypeVar("T")
 BATCH = 256
 """How many memories are embedded and committed together."""
 
@@ -26,12 +24,12 @@ def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False
     of another model, ServiceError if the embedder is down, and ModelOutputError if it gives no
     usable vector for a whole batch.
     """
-    _commit(adapter, adapter.rebuild_words)
+    transact(adapter, adapter.rebuild_words)
     if afresh:
         if embedder is not None:
             # If the service is down, this raises before any vector is dropped.
             embedder.embed(["probe"], kind="passage")
-        _commit(adapter, adapter.drop_vectors)
+        transact(adapter, adapter.drop_vectors)
     if embedder is not None:
         yield from _missing(adapter, embedder)
     with adapter.transaction(write=False):
@@ -44,9 +42,9 @@ def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
         # Raises ConfigurationError for another model's vectors before the embedder is called.
         adapter.set_vectors(embedding, {})
     made, last = 0, "0"
-    while batch := _commit(adapter, partial(adapter.without_vectors, BATCH, after=last)):
+    while batch := transact(adapter, partial(adapter.without_vectors, BATCH, after=last)):
         vectors = _vectors(embedder, [record.text for record in batch])
-        made += _commit(adapter, partial(_put, adapter, embedding, batch, vectors))
+        made += transact(adapter, partial(_put, adapter, embedding, batch, vectors))
         last = batch[-1].id
         yield made
 
@@ -65,16 +63,6 @@ def _put(
     }
     adapter.set_vectors(embedding, current)
     return len(current)
-
-
-def _commit(adapter: Adapter, work: Callable[[], T]) -> T:
-    """Call ``work`` in a transaction of its own, and return its result."""
-
-    def attempt() -> T:
-        with adapter.transaction():
-            return work()
-
-    return retry_mended(attempt)
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
-from text2mem.adapters.transactions import retry_mended, unit
+from text2mem.adapters.transactions import transact
 from text2mem.executor.executor import changes_of
 from text2mem.executor.frame import due_warnings, finish_erasures, settle_due
 from text2mem.executor.prepared import Prepared
@@ -65,17 +65,16 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     those that the actor may read), and the reminders of memories that the actor may read (others
     wait). A reminder fires once, even if several of its occurrences have passed."""
     env = Env.of(context, Prepared())
-    trace_id = context.trace()
-    return retry_mended(lambda: _tick(adapter, env, trace_id))
+    now, trace_id = env.now, context.trace()
 
-
-def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
-    context, now = env.context, env.now
-    with unit(adapter, keep=not context.dry_run):
+    def body() -> tuple[Effect, Effect, tuple[Fired, ...]]:
         settled = settle_due(adapter, env, trace_id)
         reminded, fired = _remind(adapter, env)
         if reminded.touched:
             adapter.journal(Trail(trace_id, 0, "remind"), reminded, env)
+        return settled, reminded, fired
+
+    settled, reminded, fired = transact(adapter, body, keep=not context.dry_run)
     settled = _visible(settled, context)
     late = finish_erasures(adapter, context, forgets=True, patient=True)
     return TickResult(
@@ -109,7 +108,7 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
     """Fire the due reminders that the actor may read, and set their next occurrences."""
     pairs: list[Touched] = []
     fired = []
-    for row in adapter.versions(env.context, env.now, reminds=True):
+    for row in adapter.records(env.context, env.now, reminds=True):
         assert row.remind_next is not None
         due = following(row, env.now)
         start = row.remind_start if row.remind_rrule is not None else None

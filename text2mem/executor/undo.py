@@ -6,12 +6,12 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
-from text2mem.adapters.transactions import unit
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_ends, check_rows
 from text2mem.executor.executor import changes_of, until_prepared
@@ -106,13 +106,9 @@ def _backwards(entries: Sequence[Entry]) -> Iterator[Change]:
 
 
 def undo(
-    trace_id: str,
-    adapter: Adapter,
-    context: ExecutionContext,
-    *,
-    force: bool = False,
+    trace_id: str, adapter: Adapter, context: ExecutionContext, *, force: bool = False,
     prepared: Prepared | None = None,
-) -> ProgramResult:
+) -> ProgramResult:  # fmt: skip
     """Restore what the program with this trace changed, by a program that is journalled itself.
     ``force`` restores, in spite of conflicts, all but the fields changed since. A refusal is in the
     result: ``no-such-trace``, ``undo-conflict``, ``undo-erased``, or the codes of any write."""
@@ -122,14 +118,12 @@ def undo(
     own_trace = context.trace()
     started = time.perf_counter()
 
-    def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
-        with unit(adapter, keep=not context.dry_run):
-            due = begin_program(adapter, env, own_trace)
-            effect = _take_back(trace_id, adapter, env, force=force)
-            if effect.touched:
-                adapter.journal(Trail(own_trace, 1, UNDO, trace_id), effect, env)
-            warnings = (*due_warnings(due, context), *effect.warnings, *prepared.notes())
-        return due, effect, warnings
+    def body() -> tuple[Effect, Effect, tuple[str, ...]]:
+        due = begin_program(adapter, env, own_trace)
+        effect = _take_back(trace_id, adapter, env, force=force)
+        if effect.touched:
+            adapter.journal(Trail(own_trace, 1, UNDO, trace_id), effect, env)
+        return due, effect, (*due_warnings(due, context), *effect.warnings, *prepared.notes())
 
     def result(**fields: Any) -> ProgramResult:
         took = (time.perf_counter() - started) * 1000
@@ -141,6 +135,7 @@ def undo(
     try:
         if not trace_id or not isinstance(trace_id, str):  # None would select every program
             raise _no_such(trace_id)
+        attempt = partial(transact, adapter, body, keep=not context.dry_run)
         due, effect, warnings = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))

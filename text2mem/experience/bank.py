@@ -16,6 +16,7 @@ from pathlib import Path
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
 from text2mem.errors import ConfigurationError
+from text2mem.executor import Prepared
 from text2mem.executor.frame import ERASE_PENDING
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
@@ -25,8 +26,8 @@ from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.words.likeness import cosine, dot
-from text2mem.pipeline import run_program, services
 from text2mem.program import Program
+from text2mem.running import run_program
 from text2mem.services.embedding.asking import kept_vectors, vectors_of
 
 _log = logging.getLogger("text2mem")
@@ -50,7 +51,7 @@ class Bank:
         self._actor = context.actor or ""
         self._context = context.of_its_bank()
         self._embedder = embedder
-        self._prepared = services(embedder=embedder)
+        self._prepared = Prepared.of(embedder=embedder)
 
     def of(self, actor: str | None) -> Bank:
         """The same bank for another actor, who sees only their own episodes."""

@@ -24,7 +24,7 @@ def export(ledger: Ledger, subject: str) -> dict[str, Any]:
     """Everything that is held on a subject, in an order that is the same for the same store."""
     ledger, subject = ledger.still(), as_words("subject", subject)
     # One transaction for all, so that what is due is carried out once, not for every version.
-    return ledger.ticked(lambda: _document(ledger, subject))
+    return ledger.settled(lambda: _document(ledger, subject))
 
 
 def _document(ledger: Ledger, subject: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.transactions import retry_mended, unit
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.frame import ERASE_PENDING, finish_erasures
@@ -134,11 +134,9 @@ def _forget_taken_back(ledger: Ledger) -> Forgotten:
         hint = "look at a dry run, then confirm"
         return replace(report, ok=False, error=Failure("needs-confirmation", why, hint=hint))
 
-    def erased() -> tuple[str, ...]:
-        with unit(adapter, keep=not context.dry_run):
-            return tuple(adapter.erase_taken_back(context))
-
-    ids = retry_mended(erased)
+    ids = tuple(
+        transact(adapter, lambda: adapter.erase_taken_back(context), keep=not context.dry_run)
+    )
     warnings = finish_erasures(adapter, context, forgets=bool(ids))
     pending = ERASE_PENDING in warnings
     return replace(report, others=ids, erase_pending=pending, warnings=warnings)

@@ -30,8 +30,8 @@ class Holdings:
 
 def held_on(ledger: Ledger, subject: str) -> Holdings:
     """Everything that is held on a subject. Names are compared folded."""
-    ask, label = ledger.versions, (ABOUT, name_key(subject))
-    with_subject, pointing, labelled = ledger.ticked(
+    ask, label = ledger.records, (ABOUT, name_key(subject))
+    with_subject, pointing, labelled = ledger.settled(
         lambda: (ask(subject=subject), ask(value=subject), ask(listed=label))
     )
     facts = tuple(record for record in with_subject if record.is_fact)

@@ -8,10 +8,11 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, TypeVar, Unpack
 
-from text2mem.adapters.base import Adapter, Scope, Selection, VersionQuery
+from text2mem.adapters.base import Adapter, RecordQuery, Scope, Selection
 from text2mem.adapters.viewing import AdapterView
 from text2mem.errors import ConfigurationError
 from text2mem.executor import Prepared, history
+from text2mem.executor.frame import settled
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
@@ -20,7 +21,7 @@ from text2mem.ir.record import Record, is_id
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.policy import Policy
-from text2mem.pipeline import run_program
+from text2mem.running import run_program
 
 T = TypeVar("T")
 AT_MOST = 256
@@ -69,31 +70,31 @@ class Ledger:
 
     # --- reading ---------------------------------------------------------------------------
 
-    def ticked(self, look: Callable[[], T]) -> T:
+    def settled(self, look: Callable[[], T]) -> T:
         """What ``look`` returns in a transaction, rolled back, in which what is due is done."""
-        return history.as_ticked(self.adapter, self.context, look)
+        return settled(self.adapter, self.context, look)
 
     def resolve(
         self, target: Target, *, archived: bool = False, deleted: bool = False,
         as_of: datetime | None = None, known_at: datetime | None = None,
         services: Prepared | None = None, tags: Sequence[str] = (), away: Away | None = None,
     ) -> Selection:  # fmt: skip
-        """What a target selects (``Scope``). Call this within ``ticked``."""
+        """What a target selects (``Scope``). Call this within ``settled``."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, deleted=deleted, as_of=as_of,
             known_at=known_at, services=services, counted=False, tags=tags, away=away,
         )  # fmt: skip
         return self.adapter.resolve(target, scope)
 
-    def versions(self, **sought: Unpack[VersionQuery]) -> Sequence[Record]:
-        """What ``Adapter.versions`` finds. Call this within ``ticked``."""
-        return self.adapter.versions(self.context, self.now(), **sought)
+    def records(self, **sought: Unpack[RecordQuery]) -> Sequence[Record]:
+        """What ``Adapter.records`` finds. Call this within ``settled``."""
+        return self.adapter.records(self.context, self.now(), **sought)
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """The memories with these ids that exist, are not deleted and may be read, by id."""
         if not (valid := tuple(filter(is_id, ids))):
             return {}
-        rows = self.ticked(lambda: self.resolve(ByIds(valid), archived=True).rows)
+        rows = self.settled(lambda: self.resolve(ByIds(valid), archived=True).rows)
         return {record.id: record for record in rows}
 
     def in_any_state(self, ids: Iterable[str]) -> Mapping[str, Record]:
@@ -119,13 +120,13 @@ class Ledger:
                 "facts of what are asked for?", hint="give a subject or an attribute"
             )
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
-        rows = self.ticked(lambda: self.resolve(target, as_of=as_of).rows)
+        rows = self.settled(lambda: self.resolve(target, as_of=as_of).rows)
         return [record for record in rows if record.is_fact]
 
     def not_now(self, *, subject: str, attribute: str) -> Sequence[Record]:
         """Versions that are over or have yet to begin, the latest beginning first, at most 256."""
         now = self.now()
-        found = self.ticked(lambda: self.versions(subject=subject, attribute=attribute))
+        found = self.settled(lambda: self.records(subject=subject, attribute=attribute))
         elsewhen = [
             r for r in found
             if r.is_fact and not (r.deleted or r.pending or r.archived)
@@ -136,7 +137,7 @@ class Ledger:
 
     def knows(self, subject: str) -> bool:
         """Whether a subject (folded) has a fact that is not deleted: held, past, ahead, waiting."""
-        found = self.ticked(lambda: self.versions(subject=subject))
+        found = self.settled(lambda: self.records(subject=subject))
         return any(record.is_fact and not record.deleted for record in found)
 
     def waiting(
@@ -144,14 +145,14 @@ class Ledger:
     ) -> Sequence[Record]:
         """Pending facts, the latest first, at most 256; all of them, if a subject (folded) and an
         attribute (as the registry writes it) are given."""
-        facts = self.ticked(
-            lambda: self.versions(subject=subject, attribute=attribute, pending=True)
+        facts = self.settled(
+            lambda: self.records(subject=subject, attribute=attribute, pending=True)
         )[::-1]
         return facts if subject is not None and attribute is not None else facts[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts that have one of the episodes as a source, deleted ones too, by id."""
-        return self.ticked(lambda: self.versions(episodes=episodes)) if episodes else ()
+        return self.settled(lambda: self.records(episodes=episodes)) if episodes else ()
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """For each episode, the facts that have it as a source, holding or not, but not deleted."""
@@ -179,7 +180,7 @@ class Ledger:
     ) -> Sequence[tuple[Record, float]]:  # fmt: skip
         """As ``search``, for a prepared query. It may be called under a lock."""
         target = BySearch(query=query, limit=limit)
-        hits = self.ticked(
+        hits = self.settled(
             lambda: self.resolve(target, as_of=as_of, services=self.prepared, tags=tags)
         )
         return [(row, round(hits.scores[row.id], 6)) for row in hits.rows]
@@ -187,4 +188,4 @@ class Ledger:
     def rows(self, target: ByFilter, away: Away | None = None) -> Sequence[Record]:
         """The memories that a filter selects, the latest first; with ``away``, of those that are
         archived, or deleted."""
-        return self.ticked(lambda: self.resolve(target, away=away).rows)
+        return self.settled(lambda: self.resolve(target, away=away).rows)

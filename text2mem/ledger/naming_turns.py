@@ -82,7 +82,7 @@ def naming(
     ties = [(owner, relation)] if owner else []
     names = _Names(name, (*ties, *(fact.line for fact in pointing)))
     target = BySearch(query=names.query, alpha=0.0)
-    for row in ledger.ticked(lambda: ledger.resolve(target, archived=True, deleted=True).rows):
+    for row in ledger.settled(lambda: ledger.resolve(target, archived=True, deleted=True).rows):
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)

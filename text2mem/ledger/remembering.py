@@ -43,11 +43,11 @@ from text2mem.ledger.reconcile import Plan, reconcile
 from text2mem.ledger.rights import RIGHTS, inherited, with_rights
 from text2mem.ledger.versions import Instance
 from text2mem.parser import dump
-from text2mem.pipeline import previewing
 from text2mem.planner.effects import effect
 from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
 from text2mem.providers.base import Provider
+from text2mem.running import previewing
 
 _ASKED = "permanent"
 """The retention class of what somebody has asked to remember."""

@@ -27,7 +27,7 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
     now, tz = ledger.now(), ledger.context.tz
     first = now.astimezone(tz).date() - timedelta(days=DAYS - 1)
     since = datetime.combine(first, time(), tz)
-    census = ledger.ticked(
+    census = ledger.settled(
         lambda: ledger.adapter.census(ledger.context, now, since=since, episode=EPISODE)
     )
     days = Counter(at.astimezone(tz).date() for at in census.superseded)

@@ -102,7 +102,7 @@ def _told_end(ledger: Ledger, before: Record, record: Record) -> datetime | None
     """The end that a version had before this one, and whatever had done so before, superseded
     it."""
     subject, attribute = record.line
-    line = ledger.ticked(lambda: ledger.versions(subject=subject, attribute=attribute))
+    line = ledger.settled(lambda: ledger.records(subject=subject, attribute=attribute))
     end = _end_before(ledger, before, record)
     for other in (each for each in line[::-1] if each.begins > before.begins):
         if end is not None and format_instant(end) in _begun(ledger, other):

@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
+from text2mem.adapters.transactions import transact
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor.executor import Executed, finish_programs, run_prepared, until_prepared
 from text2mem.ir.context import ExecutionContext
@@ -199,11 +201,11 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
     """
     ledger.prepared.begin([])
 
-    def attempt() -> tuple[Run, T]:
+    def body() -> tuple[Run, T]:
         run = Run(ledger)
-        with ledger.adapter.transaction():
-            return run, write(run)
+        return run, write(run)
 
+    attempt = partial(transact, ledger.adapter, body)
     run, returned = until_prepared(attempt, ledger.adapter, ledger.prepared)
     finish_programs(run.ran, ledger.adapter, ledger.context)
     return returned

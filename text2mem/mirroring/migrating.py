@@ -24,7 +24,7 @@ from text2mem.ir.journal import Entry
 from text2mem.ir.patch import before, from_values, patched, shortened
 from text2mem.ir.record import Record
 from text2mem.mirroring.syncing import encoded, scanned
-from text2mem.pipeline import run_program
+from text2mem.running import run_program
 
 BATCH = 200
 """How many steps are replayed per transaction."""
@@ -111,7 +111,7 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
 
 def everything(store: Adapter, context: ExecutionContext) -> Sequence[Record]:
     """Every memory of the tenant, deleted ones included, in id order."""
-    return store.versions(context, context.clock.now())
+    return store.records(context, context.clock.now())
 
 
 def digest(store: Adapter, context: ExecutionContext) -> str:

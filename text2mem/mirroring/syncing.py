@@ -22,7 +22,7 @@ from text2mem.executor.frame import finish_erasures
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
-from text2mem.pipeline import run_program
+from text2mem.running import run_program
 
 _EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
 """The value of a field that others have removed. A field that is not named here keeps its value."""

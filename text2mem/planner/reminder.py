@@ -6,8 +6,8 @@ memory is about; else it is the morning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 
 from text2mem.editing.days import days_in
@@ -29,55 +29,73 @@ _HOUR = ("BYHOUR", "BYMINUTE")
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What the memories of a step have of a reminder: whether one recurs, the rule that all have,
+    the instant to come that is no rule's, or to which it is put off, and when it rings next."""
+
+    recurs: bool
+    rule: Remind | None
+    due: datetime | None
+    rings: datetime | None
+
+
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
     """The reminder that a step asks for. ``own`` is the time of a memory that is only made now.
 
     One instant puts off the next of a rule that goes on after it, unless it is said to be alone.
     """
-    words, clock, records = work.step.words("remind"), work.clock, work.records
+    words, clock = work.step.words("remind"), work.clock
     if not words:
         return None
-    held, about, same_hour = _held(records, clock.now), own or work.moment, False
-    timed = held or (about and about != clock.midnight(about))
+    held, about, same_hour = _held(work.records, clock.now), own or work.moment, False
+    timed = held.rule or held.due or (about and about != clock.midnight(about))
     if timed and read_reminder(words, clock, about) is None:
         day = but_same_hour(fold(words)) or words
         words, same_hour = day, day != fold(words)
-    due, alone = held.at if held else None, is_clock(fold(as_known(words, reminder=True)))
-    rule = held if held and held.rrule else None
-    rings = only({each.remind_next for each in records} - {None}) if rule else due
-    by = moved_by(fold(words), clock) if any(each.remind_rrule for each in records) else None
-    ahead = rings if rings and rings > clock.now else None
-    moves = due or (by and _whole_days(by[0], clock))
-    later = put_off(words, work.so_far.said, clock, ahead) if ahead and moves else None
-    anchor = (due if alone else None) or about or due  # "make it 8 pm", of the same day
-    found = Remind(at=later) if later else read_reminder(words, clock, anchor)
-    if by is not None and later is None:  # it goes on recurring
-        found = _moved(rule, *by, clock) if rule else None
-    if found is None and work.step.op == "Encode":
-        # "Remind me the evening before to pack", after a turn about a flight.
-        found = read_reminder(words, clock, work.so_far.before)
+    alone = is_clock(fold(as_known(words, reminder=True)))
+    anchor = (held.due if alone else None) or about or held.due  # "make it 8 pm", of the same day
+    found = _read(words, held, anchor, work)
     if found is None:
         work.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
         return None
     if found.rrule is not None:
-        found = _with_hour(found, about, records, clock)
-    elif found.at and alone and rule and due is None:
-        if not _once_a_day(rule):
+        found = _with_hour(found, about, work.records, clock)
+    elif found.at and alone and held.rule and held.due is None:
+        if not _once_a_day(held.rule):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
-        found = _at_hour(rule, found.at.astimezone(clock.tz).time())
+        found = _at_hour(held.rule, found.at.astimezone(clock.tz).time())
     if found.at is None:
         return _by_rule(found)
-    at = _by_day(found.at, words, rings or (about if same_hour else None), clock)
+    at = _by_day(found.at, words, held.rings or (about if same_hour else None), clock)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
     once = {"at": format_instant(at)}
-    if is_single(words) or not any(each.remind_rrule for each in records):
+    if is_single(words) or not held.recurs:
         return once
-    if rule is None:
+    if held.rule is None:
         work.problem("unreadable-time", "remind", "which of the rules goes on after that")
         return None
-    return {**once, **_by_rule(rule)}
+    return {**once, **_by_rule(held.rule)}
+
+
+def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remind | None:
+    """The instant or the rule that words name; None if they name none."""
+    clock = work.clock
+    by = moved_by(fold(words), clock) if held.recurs else None
+    if held.rings and held.rings > clock.now and (held.due or (by and _whole_days(by[0], clock))):
+        later = put_off(words, work.so_far.said, clock, held.rings)
+        if later is not None:
+            return Remind(at=later)
+    if by is None:
+        found = read_reminder(words, clock, anchor)
+    else:  # it goes on recurring
+        found = _moved(held.rule, *by, clock) if held.rule else None
+    if found is None and work.step.op == "Encode":
+        # "Remind me the evening before to pack", after a turn about a flight.
+        found = read_reminder(words, clock, work.so_far.before)
+    return found
 
 
 def _by_rule(found: Remind) -> Instance:
@@ -85,22 +103,23 @@ def _by_rule(found: Remind) -> Instance:
     return {"rrule": found.rrule, **format_instants(ends)}
 
 
-def _held(records: Iterable[Record], now: datetime) -> Remind | None:
-    """The reminder that memories have: one rule, and the instant to come to which it is put off, or
-    one instant to come."""
+def _held(records: Sequence[Record], now: datetime) -> _Held:
+    recurs = any(each.remind_rrule for each in records)
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
-        return None if due is None else Remind(at=due)
+        return _Held(recurs, None, due, due)
     rings, zone = (
         only({getattr(each, key) for each in records}) for key in ("remind_next", "remind_tz")
     )
     by_rule = zone and next_occurrence(
         rule, after=now, start=start or now, tz=zone_of(zone), until=until
     )
-    return Remind(rule, until, rings if zone and rings and now < rings != by_rule else None, start)
+    due = rings if zone and rings and now < rings != by_rule else None
+    following = only({each.remind_next for each in records} - {None})
+    return _Held(recurs, Remind(rule, until, due, start), due, following)
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:

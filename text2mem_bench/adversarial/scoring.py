@@ -20,10 +20,11 @@ from text2mem.errors import (
     ValidationError,
 )
 from text2mem.ir.ops import READS
-from text2mem.pipeline import compile, previewing
+from text2mem.pipeline import compile
 from text2mem.planner import Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
+from text2mem.running import previewing
 from text2mem_bench.adversarial.cases import AdversarialCase
 from text2mem_bench.adversarial.judging import Happening, Verdict, judge, movements
 from text2mem_bench.running import (

@@ -12,11 +12,12 @@ from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ExecutionError
+from text2mem.executor import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.words.segment import query_terms
-from text2mem.pipeline import run_programs, services
 from text2mem.program import Program
+from text2mem.running import run_programs
 from text2mem_bench.agent.loop import State
 from text2mem_bench.agent.memories import AgentMemory, Level, memory_of
 
@@ -63,7 +64,7 @@ class AgentBank:
         """Keep memories; how many. Raises ExecutionError where the store refuses."""
         now = self.context.clock.now()
         programs = [Program.load([each.encoded()], now=now) for each in memories]
-        prepared = services(embedder=self.embedder)
+        prepared = Prepared.of(embedder=self.embedder)
         for result in run_programs(programs, self.adapter, self.context, prepared):
             if result.error is not None:
                 raise ExecutionError(result.error.code, result.error.message)

@@ -15,11 +15,11 @@ from typing import Any
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError, ValidationError
+from text2mem.executor import Prepared
 from text2mem.executor.executor import run_prepared
 from text2mem.executor.prepared import NotPrepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import services
 from text2mem.program import Program
 from text2mem_bench.assertions import Assertion, count
 
@@ -87,7 +87,7 @@ class Stage(SqliteAdapter):
 
     def _run(self, program: Program, now: datetime) -> ProgramResult:
         context = ExecutionContext(clock=FixedClock(now), confirmed=True, trust_meta=True)
-        prepared = services()
+        prepared = Prepared.of()
         prepared.begin(program.ops)
         while True:
             try:

@@ -17,12 +17,12 @@ from text2mem.adapters.base import (
     Effect,
     Embedding,
     Env,
+    RecordQuery,
     Scope,
     Selection,
     Support,
     Touched,
     Vector,
-    VersionQuery,
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
@@ -171,11 +171,11 @@ class PlainAdapter(Adapter):
             if instant is not None
         )
 
-    def versions(
-        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
+    def records(
+        self, context: ExecutionContext, now: datetime, **query: Unpack[RecordQuery]
     ) -> Sequence[Record]:
         self._check(context)
-        return census.versions(self._state, context, now, **query)
+        return census.records(self._state, context, now, **query)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

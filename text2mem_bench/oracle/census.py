@@ -16,7 +16,7 @@ from text2mem_bench.oracle.facts import holds_ever
 from text2mem_bench.oracle.state import State
 
 
-def versions(
+def records(
     state: State,
     context: ExecutionContext,
     now: datetime,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, most_frequent, vocabulary
+from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_woken, most_frequent, vocabulary
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
@@ -27,11 +27,11 @@ class PlainView(AdapterView):
         super().__init__(adapter, context)
         self._present = state  # a transaction that fails puts another state in its place
 
-    @as_ticked
+    @as_woken
     def tags(self, limit: int = 64) -> Sequence[str]:
         return most_frequent(Counter(tag for row in self._seen() for tag in row.tags), limit)
 
-    @as_ticked
+    @as_woken
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
         seen = [row for row in self._seen() if row.is_fact or not facts]
         return sorted(seen, key=lambda row: (row.when, int(row.id)), reverse=True)[:limit]
@@ -43,7 +43,7 @@ class PlainView(AdapterView):
         there = (record.subject for record in self._present().in_order())
         return {name_key(each) for each in there if each is not None}.intersection(names)
 
-    @as_ticked
+    @as_woken
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:

@@ -14,11 +14,12 @@ from text2mem.compiled import Clarification
 from text2mem.errors import ENDING, Text2MemError
 from text2mem.ir.ports import Embedder
 from text2mem.memory import Memory
-from text2mem.pipeline import compile, previewing
+from text2mem.pipeline import compile
 from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.program import Program
 from text2mem.providers.base import Provider
+from text2mem.running import previewing
 from text2mem_bench.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem_bench.wild.cases import Case, Store
 from text2mem_bench.wild.scoring import Scripted, play

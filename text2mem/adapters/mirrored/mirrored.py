@@ -13,21 +13,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, Literal, ParamSpec, TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
 from text2mem.adapters.mirrored.items import as_item, is_mirrored
 from text2mem.adapters.mirrored.keeper import Keeper, answering
 from text2mem.adapters.queue import Queue
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
-from text2mem.errors import Text2MemError
+from text2mem.adapters.sql.adapter import SqlAdapter
+from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
 from text2mem.ir.record import Record
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sql.outbox import SqlOutbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,7 +56,7 @@ class Mirrored(Adapter):
 
     ``search`` says whose search answers a Retrieve by words: "ours", or the "framework"'s, of whose
     hits the sidecar drops what the actor may not see. Opening it delivers what earlier processes
-    left. Raises ConfigurationError if the sidecar has no outbox.
+    left. Raises ConfigurationError for a sidecar that is not in SQL tables.
     """
 
     name: ClassVar[str] = "mirrored"
@@ -74,8 +72,14 @@ class Mirrored(Adapter):
         self._lock = RLock()
         self._undelivered: str | None = None
         try:
+            if not isinstance(sidecar, SqlAdapter):
+                why = f"the adapter '{sidecar.name}' has no outbox"
+                raise ConfigurationError(
+                    f"{why}, and cannot stand beside a framework", hint="use a SQLite file"
+                )
+            self.outbox = sidecar.outbox
             with sidecar.transaction():
-                sidecar.outbox.begin(f"{keeper.name} {keeper.place}", keeper.vectors)
+                self.outbox.begin(f"{keeper.name} {keeper.place}", keeper.vectors)
         except BaseException:
             self.close()
             raise
@@ -201,10 +205,6 @@ class Mirrored(Adapter):
         return self.sidecar.queue
 
     @property
-    def outbox(self) -> SqlOutbox:
-        return self.sidecar.outbox
-
-    @property
     def in_transaction(self) -> bool:
         return self.sidecar.in_transaction
 
@@ -223,7 +223,7 @@ class Mirrored(Adapter):
     erase_taken_back = _delegated(Adapter.erase_taken_back)
     reserve_ids = _delegated(Adapter.reserve_ids)
     falls_due = _delegated(Adapter.falls_due)
-    versions = _delegated(Adapter.versions)
+    records = _delegated(Adapter.records)
     census = _delegated(Adapter.census)
     registry = _delegated(Adapter.registry)
     set_registry = _delegated(Adapter.set_registry)

@@ -13,12 +13,12 @@ from text2mem.adapters.base import (
     Effect,
     Embedding,
     Env,
+    RecordQuery,
     Scope,
     Selection,
     Support,
     Touched,
     Vector,
-    VersionQuery,
 )
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
@@ -237,10 +237,10 @@ class SqlAdapter(Adapter):
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         return expiring.falls_due(self._store_for(context), after, until)
 
-    def versions(
-        self, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
+    def records(
+        self, context: ExecutionContext, now: datetime, **query: Unpack[RecordQuery]
     ) -> Sequence[Record]:
-        return census.versions(self._store_for(context), context, now, **query)
+        return census.records(self._store_for(context), context, now, **query)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any, Unpack
 
-from text2mem.adapters.base import Scope, VersionQuery
+from text2mem.adapters.base import RecordQuery, Scope
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
 from text2mem.adapters.sql.codec import instant, subject_key
 from text2mem.adapters.sql.select import Where, readable
@@ -46,10 +46,10 @@ GROUP BY 1, 2, 3, 4
 ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
 
 
-def versions(
-    store: Store, context: ExecutionContext, now: datetime, **query: Unpack[VersionQuery]
+def records(
+    store: Store, context: ExecutionContext, now: datetime, **query: Unpack[RecordQuery]
 ) -> list[Record]:
-    """See ``Adapter.versions``."""
+    """See ``Adapter.records``."""
     where, at = Where(), format_instant(now)
     readable(where, Scope(context=context, now=now), store)
     if (subject := query.get("subject")) is not None:

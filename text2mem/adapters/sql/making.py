@@ -136,23 +136,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     if not others:
         raise refusals.nothing_to_merge(primary_id)
     primary = next(row for row in ordered if row.id == primary_id)
-    text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
-    facets, losers = _united_facets(primary, others)
-    payload = {"text": text, **beside_content(primary.payload)}
-    # What was in sight does not leave it with a primary that was put away.
-    seen = op.soft_delete_children and not all(row.away for row in others)
-    shown = edited(primary, {"archived": False}, env) if seen and primary.archived else primary
-    after = replace(
-        shown, text=text, payload=primary.payload if text == primary.text else payload,
-        facets=facets,
-        tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
-        weight=max(row.weight for row in (shown, *others)),
-        lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
-        lineage_facets={
-            **primary.lineage_facets,
-            **{i: {**primary.lineage_facets.get(i, {}), **lost} for i, lost in losers.items()},
-        },
-    )  # fmt: skip
+    after = _merged(op, primary, ordered, env)
     # Reminders of memories that are now hidden: the primary takes the first one if it has none.
     hidden = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
     moved = None
@@ -172,6 +156,28 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
             *(notes.reminder_ends(row, primary) for row in hidden if row is not moved),
             *embed(touched, env, store),
         ),
+    )  # fmt: skip
+
+
+def _merged(op: Merge, primary: Record, rows: Rows, env: Env) -> Record:
+    """The primary with the content of all rows, in their order, and its lineage."""
+    others = [row for row in rows if row.id != primary.id]
+    text = "\n\n".join(dict.fromkeys(row.text for row in rows if row.text))
+    facets, losers = _united_facets(primary, others)
+    payload = {"text": text, **beside_content(primary.payload)}
+    # What was in sight does not leave it with a primary that was put away.
+    seen = op.soft_delete_children and not all(row.away for row in others)
+    shown = edited(primary, {"archived": False}, env) if seen and primary.archived else primary
+    return replace(
+        shown, text=text, payload=primary.payload if text == primary.text else payload,
+        facets=facets,
+        tags=tuple(dict.fromkeys(tag for row in rows for tag in row.tags)),
+        weight=max(row.weight for row in (shown, *others)),
+        lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
+        lineage_facets={
+            **primary.lineage_facets,
+            **{i: {**primary.lineage_facets.get(i, {}), **lost} for i, lost in losers.items()},
+        },
     )  # fmt: skip
 
 

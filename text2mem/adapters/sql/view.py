@@ -14,7 +14,7 @@ from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.expiring import any_over
 from text2mem.adapters.sql.select import Where, filtered, visible
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, vocabulary
+from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_woken, vocabulary
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Vocabulary
@@ -35,7 +35,7 @@ class SqlView(AdapterView):
         super().__init__(adapter, context)
         self._store = store
 
-    @as_ticked
+    @as_woken
     def tags(self, limit: int = 64) -> Sequence[str]:
         """The tags in use, the most frequent first: of all memories if the actor may read all, none
         is due and none changes its validity in the future; else of the newest ones."""
@@ -50,11 +50,11 @@ class SqlView(AdapterView):
         )
         return [row["tag"] for row in rows]
 
-    @as_ticked
+    @as_woken
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
         return [from_row(row) for row in self._recent("m.*", limit, facts=facts)]
 
-    @as_ticked
+    @as_woken
     def recent_subjects(self, limit: int) -> Sequence[str]:
         """The subjects of the newest facts, without reading whole memories."""
         rows = self._recent("m.subject_key", limit, facts=True)
@@ -77,7 +77,7 @@ class SqlView(AdapterView):
         )
         return {row[0] for row in rows}
 
-    @as_ticked
+    @as_woken
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
     ) -> Vocabulary:

@@ -211,20 +211,7 @@ class Verbs:
             ]
             shown_as = asked.clarification.as_dict()
         else:
-            (offer,) = offers
-            assert offer.shown is not None
-            opening = message("previewed", request) if preview else asked.text
-            named = self.shared.memory.view().find(asked.ids[:_NAMED])
-            rows = [as_row(named[id_]) for id_ in asked.ids[:_NAMED] if id_ in named]
-            would = (f"  {line(each, LONG)}" for each in offer.effect.splitlines())
-            lines = [opening, *map(shown, rows), *would]
-            if offer.undoes:
-                lines.append(f"takes back: {offer.undoes}")
-            shown_as = {
-                "status": "previewed" if preview else "needs_confirmation", "moved": asked.moved,
-                "question": opening, "memories": rows, "result": offer.shown.as_dict(),
-                **_program(offer.program, undo=offer.undoes),
-            }  # fmt: skip
+            lines, shown_as = self._effect(request, asked, preview=preview)
         data = {
             **shown_as,
             "options": [
@@ -242,6 +229,25 @@ class Verbs:
         text = "\n".join(lines)
         form = None if preview else Form(text, labels, token, message("answer", request))
         return ToolAnswer(f"{text}\n{self._how(offers, token)}", data, form=form)
+
+    def _effect(
+        self, request: str, asked: Question, *, preview: bool
+    ) -> tuple[list[str], dict[str, Any]]:
+        """The effect of the one program that a question offers, in lines and as JSON."""
+        (offer,) = asked.offers
+        assert offer.shown is not None
+        opening = message("previewed", request) if preview else asked.text
+        named = self.shared.memory.view().find(asked.ids[:_NAMED])
+        rows = [as_row(named[id_]) for id_ in asked.ids[:_NAMED] if id_ in named]
+        lines = [opening, *map(shown, rows)]
+        lines += [f"  {line(each, LONG)}" for each in offer.effect.splitlines()]
+        if offer.undoes:
+            lines.append(f"takes back: {offer.undoes}")
+        return lines, {
+            "status": "previewed" if preview else "needs_confirmation", "moved": asked.moved,
+            "question": opening, "memories": rows, "result": offer.shown.as_dict(),
+            **_program(offer.program, undo=offer.undoes),
+        }  # fmt: skip
 
     def _how(self, offers: Sequence[Offer], token: str) -> str:
         """The sentence that says which call answers a question."""

@@ -9,7 +9,7 @@ from typing import Any
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import one
 from text2mem.doors.ui.visit import NotFound, Page, Visit
-from text2mem.executor.history import Lineage
+from text2mem.executor.lineage import Lineage
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden

@@ -16,7 +16,7 @@ from text2mem.conversation.reply import Reply
 from text2mem.doors.agent.shared_memory import SharedMemory
 from text2mem.doors.agent.talk import KeptOutcome, Talk, TokenRefused
 from text2mem.errors import Text2MemError
-from text2mem.executor.history import as_ticked
+from text2mem.executor.frame import settled
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
 from text2mem.markup import Markup, tag
@@ -130,7 +130,7 @@ class Visit:
         """Return the rows that a filter finds now, and their number without its limit."""
         adapter, context = self.memory.adapter, self.memory.context
         scope = Scope(context=context, now=self.now)
-        found = as_ticked(adapter, context, lambda: adapter.resolve(target, scope))
+        found = settled(adapter, context, lambda: adapter.resolve(target, scope))
         return found.rows, found.matched
 
     def page(self, most: int) -> int:

@@ -75,7 +75,7 @@ def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
     """The facts of a line recorded at ``known_at`` that an evolution has replaced since, by id, as
-    they were recorded then. Call this within ``Ledger.ticked``."""
+    they were recorded then. Call this within ``Ledger.settled``."""
     evolutions = carried_out(ledger)
     ask = partial(ledger.resolve, archived=True, deleted=True)
     before: dict[str, Record] = {}

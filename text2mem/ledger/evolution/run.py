@@ -215,7 +215,7 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
     """The facts of all attributes that a step names, without deleted ones, in the order of ids."""
     groups = (names for step in evolution.steps for names in old_and_new(step))
     named = {name_key(name): name for names in groups for name in names}
-    found = ledger.ticked(lambda: [ledger.versions(attribute=name) for name in named.values()])
+    found = ledger.settled(lambda: [ledger.records(attribute=name) for name in named.values()])
     facts = (record for records in found for record in records if record.is_fact)
     return in_order({record.id: record for record in facts if not record.deleted}.values())
 

@@ -87,7 +87,7 @@ class State:
         if self.known_at is not None:
             return ()
         return [
-            row for row in self.ledger.versions(subject=subject, over=True)
+            row for row in self.ledger.records(subject=subject, over=True)
             if row.is_fact and not (row.deleted or row.pending or row.archived)
         ][-AT_MOST:]  # fmt: skip
 
@@ -155,4 +155,4 @@ class State:
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
     """What ``read`` returns for the state, in one transaction that is rolled back."""
-    return ledger.ticked(lambda: read(State(ledger)))
+    return ledger.settled(lambda: read(State(ledger)))
