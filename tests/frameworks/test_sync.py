@@ -230,6 +230,19 @@ def test_who_may_sync_and_what(shared: Any) -> None:
         synced(memory)
 
 
+def test_a_framework_that_lost_all_of_ours_and_has_others_deletes_nothing_unasked(
+    shared: Any,
+) -> None:
+    store, memory = shared
+    memory.execute([encode("one"), encode("two")])
+    for item in store.search(SPACE, limit=100):
+        store.delete(SPACE, item.key)
+    store.put(SPACE, "new", {"text": "of somebody else"})
+    found = synced(memory)
+    assert len(found.new) == 1 and found.gone == () and len(found.refused) == 1
+    assert memory.adapter.active(memory.context) == 3
+
+
 def test_a_lock_keeps_one_of_those_that_are_gone_and_no_other(shared: Any) -> None:
     store, memory = shared
     memory.execute([encode("one"), encode("two"), encode("three"), encode("four")])

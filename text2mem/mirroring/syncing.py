@@ -80,16 +80,16 @@ class _Sync:
         missing = {known[key][0]: key for key in known if key not in seen}
         gone = {i: key for i, key in missing.items() if self._unmoved(*known[key]) is not None}
         if gone:
-            self._delete(gone, lost=not seen)
+            self._delete(gone, lost=seen.isdisjoint(known))
 
     def _delete(self, gone: Mapping[str, str], *, lost: bool) -> None:
         """Soft-delete the memories that are gone from the framework; ``gone`` is their keys by id.
-        A wide deletion needs a confirmation; so does any if the framework is empty (``lost``),
-        probably by mistake."""
+        A wide deletion needs a confirmation; so does any if the framework has none of our
+        memories (``lost``), probably by mistake."""
         if not self.context.confirmed:
             total = self.store.active(self.context)
             why = f"this would remove {len(gone)} of {total} memories: --yes"
-            why = "nothing is there any more: --yes" if lost else why
+            why = "nothing of ours is there any more: --yes" if lost else why
             if lost or (is_wide(len(gone), total) and not self.context.dry_run):
                 self.refused.append(Refusal(f"{len(gone)} that are gone", why))
                 return
