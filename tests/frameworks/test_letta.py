@@ -278,6 +278,37 @@ def test_a_sync_with_a_server_that_is_down_is_a_service_error(server: Letta, age
         assert memory.show("1") is not None
 
 
+@pytest.mark.parametrize("answer", [{}, {"error": "none"}, None, [{"id": "a", "text": "b"}] * 2])
+def test_a_list_that_is_none_ends_a_sync_and_deletes_nothing(
+    server: Letta, agent: str, monkeypatch: pytest.MonkeyPatch, answer: Any
+) -> None:
+    with opened(Mirrored(SqliteAdapter(), keeper(server, agent))) as memory:
+        memory.execute([encode("one")])
+        real = LettaApi._request
+
+        def asked(api: LettaApi, method: str, path: str, **sent: Any) -> Any:
+            held = real(api, method, path, **sent)
+            return answer if path.endswith("/archival-memory") else held
+
+        monkeypatch.setattr(LettaApi, "_request", asked)
+        with pytest.raises(ServiceError):
+            sync(memory.adapter, ExecutionContext(confirmed=True))
+        record = memory.show("1")
+        assert record is not None and not record.deleted
+
+
+@pytest.mark.parametrize("text", [None, 5, ["one"]])
+def test_a_passage_whose_text_is_none_changes_no_memory(
+    server: Letta, agent: str, text: Any
+) -> None:
+    with opened(Mirrored(SqliteAdapter(), keeper(server, agent))) as memory:
+        memory.execute([encode("one")])
+        (passage,) = server.of(agent)
+        passage["text"] = text
+        assert sync(memory.adapter, ExecutionContext()).changed == ()
+        assert [record.text for record in memory.list()] == ["one"]
+
+
 def test_each_fault_has_its_class(server: Letta, monkeypatch: pytest.MonkeyPatch) -> None:
     api = asking(server.url, "another-key")
     with pytest.raises(ConfigurationError, match="check LETTA_API_KEY"):

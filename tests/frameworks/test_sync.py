@@ -228,3 +228,53 @@ def test_who_may_sync_and_what(shared: Any) -> None:
     memory.execute([encode("one")])
     with pytest.raises(AdapterError, match="not delivered"):
         synced(memory)
+
+
+def test_a_framework_that_lost_all_of_ours_and_has_others_deletes_nothing_unasked(
+    shared: Any,
+) -> None:
+    store, memory = shared
+    memory.execute([encode("one"), encode("two")])
+    for item in store.search(SPACE, limit=100):
+        store.delete(SPACE, item.key)
+    store.put(SPACE, "new", {"text": "of somebody else"})
+    found = synced(memory)
+    assert len(found.new) == 1 and found.gone == () and len(found.refused) == 1
+    assert memory.adapter.active(memory.context) == 3
+
+
+def test_a_lock_keeps_one_of_those_that_are_gone_and_no_other(shared: Any) -> None:
+    store, memory = shared
+    memory.execute([encode("one"), encode("two"), encode("three"), encode("four")])
+    memory.execute([
+        {"stage": "STO", "op": "Lock", "target": {"ids": ["2"]}, "args": {"mode": "read_only"}},
+    ])  # fmt: skip
+    keys = [key_of(memory, id_) for id_ in ("1", "2", "3")]
+    for key in keys:
+        store.delete(SPACE, key)
+    found = synced(memory)
+    assert found.gone == ("1", "3")
+    assert [refusal.key for refusal in found.refused] == [keys[1]]
+    assert memory.undo(found.trace_id).ok and memory.adapter.active(memory.context) == 4
+
+
+def test_more_than_one_write_may_change_can_be_gone_with_a_yes() -> None:
+    keeper = LangGraphKeeper(InMemoryStore(), SPACE)
+    with opened(Mirrored(SqliteAdapter(), keeper)) as memory:
+        memory.execute([encode(f"number {n}") for n in range(1_002)])
+        keeper.remove([key_of(memory, str(n)) for n in range(1, 1_002)])
+        (refused,) = synced(memory).refused
+        assert refused.key == "1001 that are gone" and "--yes" in refused.reason
+        assert len(synced(memory, confirmed=True).gone) == 1_001
+
+
+@pytest.mark.parametrize("facets", [5, "red", ["red"]])
+def test_an_item_with_malformed_facets_is_refused_and_ends_no_sync(
+    shared: Any, facets: Any
+) -> None:
+    store, memory = shared
+    store.put(SPACE, "odd", {"text": "odd", "text2mem": {"facets": facets}})
+    store.put(SPACE, "plain", {"text": "plain", "text2mem": {"facets": None}, "cups": 3})
+    found = synced(memory)
+    assert [refusal.key for refusal in found.refused] == ["odd"]
+    assert [memory.show(id_).facets for id_ in found.new] == [{"cups": 3}]  # type: ignore[union-attr]

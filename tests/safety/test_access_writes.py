@@ -15,7 +15,8 @@ from tests.safety.secret_store import ACTORS, BEGUN, COMMON, LATER, OTHERS, PAST
 from tests.safety.shelves import RENAME, Store, attempted, cells, in_sight, leaks, of_others, probed
 from tests.store.programs import Step, encode, fact, on, read
 from text2mem import Memory
-from text2mem.errors import Text2MemError
+from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Message
@@ -235,3 +236,17 @@ def test_the_registry_is_not_everybodys(actor: str, shelf: Store) -> None:
     assert isinstance(evolved, Text2MemError) or not evolved.ok
     assert memory.registry == held
     assert shelf.unchanged(actor) == []
+
+
+def test_where_an_actor_is_required_one_erases_with_all_that_holds_the_content() -> None:
+    asked = ExecutionContext(actor="ann", require_actor=True)
+    with Memory("memory:", embedder="none", context=asked) as memory:
+        steps = [encode("One. Two."), on("Split", ["$1"], strategy="by_sentences")]
+        assert memory.execute(steps).ok
+        erased = memory.execute([on("Delete", ["1"], soft=False, cascade=True)], confirmed=True)
+        assert erased.ok and memory.list() == []
+
+
+def test_nobody_is_an_actor_without_a_name() -> None:
+    with pytest.raises(ConfigurationError, match="without a name"):
+        ExecutionContext(actor="")

@@ -24,11 +24,14 @@ from text2mem.ledger.writing import in_one_transaction
 BROKEN = [
     ("facets", "oops"), ("read_whitelist", "{"), ("write_blacklist", "["), ("tags", "[1"),
     ("tags", '"kept"'), ("expire_at", "soon"), ("lock_policy", "3"), ("created_at", "x"),
-    ("payload", "[]"), ("sources", "}"), ("facets", '{"n": Infinity}'),
+    ("payload", "[]"), ("sources", "}"), ("facets", '{"n": Infinity}'), ("tags", "[5]"),
+    ("lock_policy", '{"deny": 3}'), ("sources", "[3]"), ("lineage_parents", "[{}]"),
+    ("demoted_from", '{"owner": "eve"}'), ("demoted_from", '{"weight": [1]}'), ("weight", "much"),
+    ("expire_action", b"\xff"), ("type", b"\xff"), ("owner", b"\xff"), ("lock_mode", b"\xff"),
 ]  # fmt: skip
 
 
-def broken(path: Path, column: str, held: str) -> tuple[Memory, SetClock]:
+def broken(path: Path, column: str, held: str | bytes) -> tuple[Memory, SetClock]:
     """A store of three memories, the first of them broken, the last one to be erased in a day."""
     clock = SetClock(NOW)
     asked = context(clock=clock)
@@ -44,7 +47,9 @@ def broken(path: Path, column: str, held: str) -> tuple[Memory, SetClock]:
 
 
 @pytest.mark.parametrize(("column", "held"), BROKEN)
-def test_one_broken_row_stops_no_read_and_no_tick(column: str, held: str, tmp_path: Path) -> None:
+def test_one_broken_row_stops_no_read_and_no_tick(
+    column: str, held: str | bytes, tmp_path: Path
+) -> None:
     memory, _ = broken(tmp_path / "store.db", column, held)
     with memory:
         by_facet = {"filter": {"facets": {"a": 1}}}

@@ -306,7 +306,7 @@ def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> 
         path = tmp_path / name
         make(path)
         connection = sqlite3.connect(path)
-        connection.execute("INSERT INTO migrations VALUES ('0999_future.sql', 'later')")
+        connection.execute("INSERT INTO migrations VALUES ('0999_future.sql', 'later'), (NULL, '')")
         connection.commit()
         before = list(connection.iterdump()) if name == "new.db" else old_content(path)
         with pytest.raises(StoreError, match=r"newer version.*0999_future\.sql") as refused:

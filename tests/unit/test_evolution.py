@@ -309,6 +309,7 @@ def _one(op: str, **step: Any) -> Json:
         ),
         (_one("split", attribute="a", into={"b": 1, "c": "("}), "regular expression"),
         (_one("split", attribute="a", into={"b": 1, "c": "a{999999999999}"}), "regular expression"),
+        (_one("split", attribute="a", into={"b": 1, "c": "(" * 499}), "regular expression"),
         (_one("split", attribute="a", into={"a": 1, "c": 2}), "into itself"),
         (_one("merge", attributes=["a", "a"], into="b"), "twice"),
         (_one("split", attribute="a", into={"b/c": 0, "d": 1}), "/steps/0/into/b~1c: parts"),

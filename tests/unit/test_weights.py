@@ -421,6 +421,18 @@ def test_the_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert cache.models_folder() == tmp_path / "xdg" / "text2mem" / "models"
 
 
+def test_a_file_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("text2mem.weights.MANIFEST", {"tiny": TINY})
+    path = cache.weights_path(TINY)
+    path.mkdir(parents=True)
+    with pytest.raises(ConfigurationError, match=f"the weights {path} cannot be read"):
+        find("tiny")
+    with pytest.raises(ConfigurationError, match=f"the weights {path} cannot be read"):
+        pull("tiny", report=lambda _: None)
+    listed = CliRunner().invoke(command, ["list", "--text"])
+    assert listed.exit_code == 0 and f"unreadable: the weights {path}" in listed.output
+
+
 def test_a_cache_folder_that_cannot_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

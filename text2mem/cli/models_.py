@@ -9,7 +9,7 @@ import click
 
 from text2mem import weights
 from text2mem.cli import options, show
-from text2mem.errors import WeightsCorrupt
+from text2mem.errors import ConfigurationError, WeightsCorrupt
 
 
 @click.group("models")
@@ -27,6 +27,8 @@ def list_models() -> None:
             state = str(path) if path else "not here"
         except WeightsCorrupt as error:
             path, state = None, f"corrupt: {error.path}"
+        except ConfigurationError as error:
+            path, state = None, f"unreadable: {error.message}"
         row = {
             "name": name, "bytes": model.size, "sha256": model.sha256,
             "licence": model.licence, "path": None if path is None else str(path),

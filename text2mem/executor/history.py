@@ -140,8 +140,7 @@ def readable_then(
     """For each entry of these memories, by ``seq``: whether the actor could have read the memory
     before and after it, by following the rights back from now: lost values tell none."""
     wanted = list(ids)
-    everyone = replace(context, actor=None, require_actor=False)
-    states: dict[str, Record | None] = {**adapter.find(wanted, everyone)}
+    states: dict[str, Record | None] = {**adapter.find(wanted, context.of_everyone())}
     readable: dict[int, tuple[bool, bool]] = {}
     for entry in adapter.entries(context, ids=wanted):
         after = states.get(entry.id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope
 from text2mem.errors import Text2MemError
@@ -26,7 +25,7 @@ def rests_on(episode: Record) -> tuple[str, ...]:
 
 def still_there(ids: Iterable[str], adapter: Adapter, context: ExecutionContext) -> set[str]:
     """The ids of those memories, of any actor, that were neither erased nor anonymised."""
-    rows = adapter.find(ids, replace(context, actor=None, require_actor=False))
+    rows = adapter.find(ids, context.of_everyone())
     return {id_ for id_, row in rows.items() if row.payload}  # an anonymised one has no payload
 
 

@@ -62,7 +62,7 @@ def bounded(target: Target) -> Target:
 
 def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Record]:
     """All descendants of these rows by lineage, whoever owns them, since they hold the content."""
-    everyone = Scope(context=replace(env.context, actor=None), now=env.now, deleted=True)
+    everyone = Scope(context=env.context.of_everyone(), now=env.now, deleted=True)
     seen = {row.id for row in rows}
     below: list[Record] = []
     queue = list(rows)

@@ -56,6 +56,9 @@ class ExecutionContext:
             why = f"tenant {tenant!r}, actor {actor!r}, roles {roles!r}"
             hint = 'tenant and actor are names, the roles a set: frozenset({"team"})'
             raise ConfigurationError(why, hint=hint)
+        if actor == "":
+            why = "an actor without a name is nobody"
+            raise ConfigurationError(why, hint="name one, or leave the actor out: the local user")
         as_kind(self.tz, tzinfo, "time zone", 'give a tzinfo, as ZoneInfo("Europe/Oslo")')
         # A datetime has a ``now``, too, which is the wall clock's.
         given_clock: object = self.clock
@@ -89,11 +92,15 @@ class ExecutionContext:
         milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
+    def of_everyone(self) -> ExecutionContext:
+        """The local user's context in place of the actor's, for checks that concern all owners."""
+        return replace(self, actor=None, require_actor=False)
+
     def of_its_bank(self) -> ExecutionContext:
         """The local user's context for the tenant's bank, with wide writes confirmed."""
         return replace(
-            self, tenant=f"{self.tenant}{SUFFIX}", of_bank=True, actor=None, require_actor=False,
-            confirmed=True, dry_run=False, trace_id=None, said=None,
+            self.of_everyone(), tenant=f"{self.tenant}{SUFFIX}", of_bank=True, confirmed=True,
+            dry_run=False, trace_id=None, said=None,
         )  # fmt: skip
 
     def dry(self) -> ExecutionContext:

@@ -15,13 +15,12 @@ from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_mirrore
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper, answering
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.transactions import unit
-from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
+from text2mem.errors import AdapterError, ConfigurationError, ValidationError
 from text2mem.executor import Prepared
-from text2mem.executor.authorise import check_width
 from text2mem.executor.frame import finish_erasures
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
+from text2mem.ir.rights import is_wide
 from text2mem.running import run_program
 
 _EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
@@ -78,24 +77,25 @@ class _Sync:
                 self._compare(item, *known[item.key])
             else:
                 self._take_in(item)
-        missing = [known[key] for key in known if key not in seen]
-        ids = [id_ for id_, version in missing if self._unmoved(id_, version) is not None]
-        if ids:
-            self._delete(ids, lost=not seen)
+        missing = {known[key][0]: key for key in known if key not in seen}
+        gone = {i: key for i, key in missing.items() if self._unmoved(*known[key]) is not None}
+        if gone:
+            self._delete(gone, lost=seen.isdisjoint(known))
 
-    def _delete(self, ids: list[str], *, lost: bool) -> None:
-        """Soft-delete the memories that are gone from the framework. A wide deletion needs a
-        confirmation; so does any if the framework is empty (``lost``), probably by mistake."""
-        op = Delete(target=ByIds(tuple(ids)))
-        try:
-            if lost and not self.context.confirmed:
-                raise ExecutionError("needs-confirmation", "nothing is there any more: --yes")
-            check_width(op, len(ids), self.store, self.context, "", by_name=False)
-        except ExecutionError as error:
-            self.refused.append(Refusal(f"{len(ids)} that are gone", error.message))
-            return
-        step = {"op": "Delete", "stage": "STO", "target": {"ids": ids}}
-        self.gone += self._run_step("those that are gone", step)
+    def _delete(self, gone: Mapping[str, str], *, lost: bool) -> None:
+        """Soft-delete the memories that are gone from the framework; ``gone`` is their keys by id.
+        A wide deletion needs a confirmation; so does any if the framework has none of our
+        memories (``lost``), probably by mistake."""
+        if not self.context.confirmed:
+            total = self.store.active(self.context)
+            why = f"this would remove {len(gone)} of {total} memories: --yes"
+            why = "nothing of ours is there any more: --yes" if lost else why
+            if lost or (is_wide(len(gone), total) and not self.context.dry_run):
+                self.refused.append(Refusal(f"{len(gone)} that are gone", why))
+                return
+        for id_, key in gone.items():
+            step = {"op": "Delete", "stage": "STO", "target": {"ids": [id_]}}
+            self.gone += self._run_step(key, step)
 
     def _take_in(self, item: Item) -> None:
         """Encode somebody else's item, which keeps its key."""
@@ -189,7 +189,9 @@ def encoded(item: Item, framework: str) -> Any:
     default of ``source`` is the framework's name."""
     fields = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
     fields.pop("weight", None)  # an Encode has no weight
-    facets = {**item.others, **fields.pop("facets", {})}
+    facets = fields.pop("facets", None) or {}
+    if isinstance(facets, Mapping):  # the validator refuses any other value
+        facets = {**item.others, **facets}
     args = {"payload": {"text": item.text}, "source": framework, **fields}
     if facets:
         args["facets"] = facets

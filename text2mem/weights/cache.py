@@ -18,6 +18,7 @@ from text2mem.errors import ConfigurationError, WeightsCorrupt, needing
 from text2mem.weights.manifest import Weights, lookup
 
 CACHE_VARIABLE = "TEXT2MEM_CACHE"
+_ELSEWHERE = f"set {CACHE_VARIABLE} to a folder of yours"
 
 
 def models_folder() -> Path:
@@ -83,7 +84,7 @@ def find(name: str) -> Path | None:
 
     The network is not used. The hash is computed unless the file's stamp says that it was checked,
     and neither size nor modification time has changed since. Raises ConfigurationError for an
-    unknown name, and WeightsCorrupt for a file that has changed.
+    unknown name and a file that cannot be read, and WeightsCorrupt for one that has changed.
     """
     weights = lookup(name)
     path = weights_path(weights)
@@ -94,6 +95,10 @@ def find(name: str) -> Path | None:
             _write_stamp(path, stamp)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise ConfigurationError(
+            f"the weights {path} cannot be read: {error.strerror or error}", hint=_ELSEWHERE
+        ) from error
     return path
 
 
@@ -118,7 +123,7 @@ def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
     except OSError as error:
         raise ConfigurationError(
             f"the cache folder {folder} cannot be written to: {error.strerror or error}",
-            hint=f"set {CACHE_VARIABLE} to a folder of yours",
+            hint=_ELSEWHERE,
         ) from error
     try:
         yield
@@ -139,7 +144,7 @@ def _stamp_of(path: Path, weights: Weights) -> dict[str, str | int]:
 def _read_stamp(path: Path) -> object:
     try:
         return json.loads(_stamp_path(path).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

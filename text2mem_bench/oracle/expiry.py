@@ -32,7 +32,7 @@ def settle(changes: Changes) -> Effect:
     warnings: list[str] = []
     for record in (changes.state.records[each.id] for each in ending):
         action = record.expire_action or "soft_delete"
-        if locked(record, changes.now) and action in ERASING:
+        if action in ERASING and locked(record, record.expire_at or changes.now):
             warnings.append(softened(record, action))
             action = "soft_delete"
         end(record, action, changes)

@@ -116,18 +116,24 @@ class LettaApi:
     def passages(self, agent: str, after: str | None) -> Iterator[Passage]:
         """Yield an agent's passages after one (None: all), oldest first. Letta lists nothing after
         a passage that is gone. So each page is asked for from the last but one passage on, and must
-        begin with the last one; otherwise raises ServiceUnreachable."""
+        begin with the last one, and no other may come twice; otherwise raises
+        ServiceUnreachable."""
         last = None
+        seen: set[str] = set()
         while True:
             asked = {"limit": PAGE, "ascending": "true"} | ({"after": after} if after else {})
             answers = self._request("GET", f"/v1/agents/{agent}/archival-memory", params=asked)
             with self._reading("passages"):
+                if not isinstance(answers, list):  # {} is no empty list: nothing is gone
+                    raise TypeError
                 page = [_passage(answer) for answer in answers]
-            if last is not None:
-                if not page or page[0].id != last:
-                    why = f"what {self.where} holds changed while it was listed"
-                    raise ServiceUnreachable(why, service=SERVICE, hint="try again")
-                page = page[1:]
+            continued = last is None or (page and page[0].id == last)
+            page = page if last is None else page[1:]
+            ids = {passage.id for passage in page}
+            if not continued or len(ids) < len(page) or ids & seen:
+                why = f"what {self.where} holds changed while it was listed"
+                raise ServiceUnreachable(why, service=SERVICE, hint="try again")
+            seen |= ids
             if not page:
                 return
             yield from page
@@ -208,7 +214,7 @@ class LettaApi:
 def _passage(answer: Mapping[str, Any]) -> Passage:
     return Passage(
         id=str(answer["id"]),
-        text=str(answer["text"]),
+        text=answer["text"],
         metadata=dict(answer.get("metadata") or {}),
         tags=[str(tag) for tag in answer.get("tags") or ()],
     )

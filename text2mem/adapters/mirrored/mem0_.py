@@ -74,7 +74,7 @@ class Mem0Keeper(OwnVectors):
         listed = self._memory.vector_store.list({"user_id": self._place}, EVERYTHING)
         points = listed[0] if listed and isinstance(listed[0], list) else listed
         return [
-            item_of(str(point.id), str(point.payload.get("data", "")), point.payload, _OWN)
+            item_of(str(point.id), point.payload.get("data", ""), point.payload, _OWN)
             for point in points
         ]
 

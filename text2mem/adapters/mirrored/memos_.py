@@ -102,7 +102,7 @@ def _as_item(key: str, value: Mapping[str, Any]) -> Item:
     """A payload as an item. Empty values of its metadata are left out."""
     metadata = _metadata(value)
     filled = {name: part for name, part in metadata.items() if part not in (None, "", [])}
-    return item_of(key, str(value.get("memory", "")), filled, _OWN, metadata.get("tags") or ())
+    return item_of(key, value.get("memory", ""), filled, _OWN, metadata.get("tags") or ())
 
 
 def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -78,10 +78,33 @@ def instant(text: str) -> datetime:
 
 def _read(text: str, kind: type) -> Any:
     """A value of a type from its JSON. Raises ValueError."""
-    loaded = _DECODED(text)
-    if not isinstance(loaded, kind):
-        raise ValueError(f"not a {kind.__name__}")
-    return loaded
+    return _of(_DECODED(text), kind)
+
+
+def _of(value: Any, *kinds: type) -> Any:
+    """A value, if it is of one of these types. Raises ValueError."""
+    if not isinstance(value, kinds):
+        raise ValueError(f"not a {kinds[0].__name__}")
+    return value
+
+
+def _list(text: str, kind: type = str) -> tuple[Any, ...]:
+    """The values of a type in a list, from its JSON. Raises ValueError."""
+    return tuple(_of(each, kind) for each in _read(text, list)) if text != "[]" else ()
+
+
+def _lock_policy(text: str) -> dict[str, Any]:
+    """The lists of a lock's policy, from their JSON. Raises ValueError."""
+    held = _read(text, dict) if text != "{}" else {}
+    return {name: [_of(each, str) for each in _of(named, list)] for name, named in held.items()}
+
+
+def _demoted_from(text: str) -> dict[str, Any]:
+    """What a temporary demotion has changed, from its JSON. Raises ValueError."""
+    held = _read(text, dict) if text != "{}" else {}
+    if held.keys() - {"weight", "archived"}:
+        raise ValueError("not what a demotion changes")
+    return {name: _of(value, float, int) for name, value in held.items()}
 
 
 WRITERS: Mapping[str, Callable[[Any], Any]] = {
@@ -95,18 +118,24 @@ WRITERS: Mapping[str, Callable[[Any], Any]] = {
 """The function that makes the bound value of a field; None and the other fields are bound as they
 are."""
 _READ: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(TUPLES, lambda text: tuple(_read(text, list)) if text != "[]" else ()),
+    # These return a value of the type as it is, and raise TypeError for any other.
+    **dict.fromkeys(COLUMNS, str.__str__),
+    **dict.fromkeys(("weight", "confidence"), float.__float__),
+    **dict.fromkeys(("schema_version", "version"), int.__int__),
+    **dict.fromkeys(TUPLES, _list),
+    "sources": lambda text: _list(text, dict),
     **dict.fromkeys(_OBJECTS | {"facets"}, lambda text: _read(text, dict) if text != "{}" else {}),
+    "lock_policy": _lock_policy,
+    "demoted_from": _demoted_from,
     **dict.fromkeys(INSTANTS, instant),
     **dict.fromkeys(_FLAGS, bool),
     "value": _DECODED,
     "id": str,
 }
-READERS = {name: _READ[name] for name in COLUMNS if name in _READ}
-"""The function that makes the value of a field from its column; NULL and the other fields are as
-they are."""
+READERS = {name: _READ[name] for name in COLUMNS}
+"""The function that makes the value of a field from its column, if that is not NULL."""
 DEFAULTS = {
     **dict.fromkeys(TUPLES, "[]"), **dict.fromkeys(_OBJECTS | {"facets"}, "{}"), "value": "null"
 }  # fmt: skip
-"""What a column of JSON gets in place of a value that cannot be read; other columns get NULL."""
+"""What a column of JSON gets in place of a value that cannot be read."""
 _WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())

@@ -14,10 +14,17 @@ from typing import Any
 
 from text2mem.adapters.sql.codec import DEFAULTS, READERS, to_json
 from text2mem.adapters.sql.store import Store, id_of
+from text2mem.ir.record import DEFAULT_WEIGHT
 from text2mem.ir.times.temporal import format_instant
 
 _RIGHTS = frozenset({"read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist"})
 _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
+_OTHERWISE: Mapping[str, Any] = {
+    **dict.fromkeys(("created_at", "updated_at"), "1970-01-01T00:00:00Z"),
+    **dict.fromkeys(("version", "schema_version"), 1),
+    "text": "", "weight": DEFAULT_WEIGHT, "lock_mode": "read_only",
+}  # fmt: skip
+"""What other columns get, if not NULL."""
 
 
 def mend(store: Store, now: datetime) -> list[str]:
@@ -76,7 +83,7 @@ def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
     store.set_columns(row["pk"], values)
 
 
-def _instead(store: Store, row: Any, name: str) -> str | None:
+def _instead(store: Store, row: Any, name: str) -> Any:
     """The column's new value in place of an unreadable one."""
     if name == "payload":
         return to_json({"text": row["text"]})
@@ -86,9 +93,7 @@ def _instead(store: Store, row: Any, name: str) -> str | None:
             pk=row["pk"],
         )
         return to_json(sorted(tag for (tag,) in rows))
-    if name in ("created_at", "updated_at"):
-        return "1970-01-01T00:00:00Z"
-    return DEFAULTS.get(name)
+    return DEFAULTS.get(name, _OTHERWISE.get(name))
 
 
 def _journal(store: Store) -> list[str]:

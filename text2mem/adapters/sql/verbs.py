@@ -111,8 +111,8 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def settle(env: Env, ending: Rows, store: Store) -> Effect:
-    """Carry out what is due for these rows, in their order. A locked memory is soft-deleted instead
-    of erased or anonymised, with a warning."""
+    """Carry out what is due for these rows, in their order. A memory that was locked when its end
+    came is soft-deleted instead of erased or anonymised, with a warning."""
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
@@ -122,7 +122,7 @@ def settle(env: Env, ending: Rows, store: Store) -> Effect:
             touched.append(store.change(row, woken, env.now))
             continue
         action = row.expire_action or "soft_delete"
-        if locked(row, env.now) and action in ERASING:
+        if action in ERASING and locked(row, row.expire_at or env.now):
             warnings.append(notes.softened(row, action))
             action = "soft_delete"
         if action in ERASING:

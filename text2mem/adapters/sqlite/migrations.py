@@ -63,7 +63,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
 
 def _applied(connection: sqlite3.Connection) -> set[str]:
     try:
-        return {row["name"] for row in connection.execute("SELECT name FROM migrations")}
+        return {str(row["name"]) for row in connection.execute("SELECT name FROM migrations")}
     except sqlite3.OperationalError:
         return set()  # no such table: a new file
 

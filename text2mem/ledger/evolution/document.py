@@ -134,15 +134,12 @@ def old_and_new(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def results(evolution: Evolution) -> set[str]:
     """The folded names under which the values of the evolution's attributes are after all steps."""
-    steps = [old_and_new(step) for step in evolution.steps]
-    final: set[str] = set()
-    for start in {name_key(name) for old, _ in steps for name in old}:
-        names = {start}
-        for old, new in steps:
-            moved = names & {name_key(name) for name in old}
-            names = names - moved | ({name_key(name) for name in new} if moved else set())
-        final |= names
-    return final
+    final: dict[str, frozenset[str]] = {}
+    """The names after the steps seen so far, from the last one on, by the name before them."""
+    for old, new in map(old_and_new, reversed(evolution.steps)):
+        after = [final.get(name, frozenset([name])) for name in map(name_key, new)]
+        final |= dict.fromkeys(map(name_key, old), frozenset[str]().union(*after))
+    return set[str]().union(*final.values())
 
 
 def _inconsistent(read: Evolution) -> Iterator[Fault]:
@@ -173,5 +170,5 @@ def _unreadable(step: Split, number: int) -> Iterator[Fault]:
         if isinstance(part, str):
             try:
                 re.compile(part)
-            except (re.error, OverflowError) as error:
+            except (re.error, OverflowError, RecursionError) as error:
                 yield ("steps", number, "into", name), f"no regular expression: {error}"
