@@ -606,3 +606,22 @@ def test_what_was_thrown_out_is_shown_and_only_that() -> None:
     assert row["id"] == "2"
     none = planned("and put away?", draft("Retrieve", state="archived"), store=store)
     assert isinstance(none.outcome, Nothing)
+
+
+@pytest.mark.parametrize("state", ["archived", "deleted"])
+@pytest.mark.parametrize("said", [{"which": "all"}, {"tags": ["hall"]}])
+@pytest.mark.parametrize("op", ["Retrieve", "Delete"])
+def test_a_state_never_means_what_is_in_sight(state: str, said: dict[str, Any], op: str) -> None:
+    """Not with "all", nor where as many in sight have the same tag."""
+    away = step("Delete", {"ids": ["2"]}) if state == "deleted" else step(
+        "Demote", {"ids": ["2"]}, archive=True
+    )  # fmt: skip
+    store = opened("sqlite", [note("Key safe", "hall"), note("Old gate code", "hall"), away])
+    erased = {"for_good": True} if op == "Delete" else {}
+    meant = draft(op, state=state, **said, **erased)
+    asked = planned("all of the hall", meant, store=store).outcome
+    program = asked.options[0].program if isinstance(asked, Clarification) else asked
+    assert isinstance(program, Program)
+    assert [each["target"] for each in program.to_list()] == [{"ids": ["2"]}]
+    if "which" in said:  # without a store, nothing says which these are
+        assert isinstance(planned("all of it", meant, meant).outcome, Clarification)

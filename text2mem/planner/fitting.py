@@ -193,7 +193,7 @@ class Fitting:
         if not records:
             return Link(missing=self.said)
         kept = self.without(records)
-        alone = tags and not {"from", "except", "which", "count"} & set(self.step.values)
+        alone = tags and not {"from", "except", "which", "count", "state"} & set(self.step.values)
         which = self.step.values.get("which")
         named = bool(tags or self.step.words("from") or which in ("latest", "oldest", "all"))
         filter = self.marks.filter(len(kept), exact=True) if alone else None
@@ -285,8 +285,8 @@ class Fitting:
 
     @property
     def narrowed(self) -> bool:
-        """Whether the step restricts its memories by words, tags, a time or an exception."""
-        return bool({"about", "tags", "from", "except"} & set(self.step.values))
+        """Whether the step restricts its memories by words, tags, a time, an exception or a state."""
+        return bool({"about", "tags", "from", "except", "state"} & set(self.step.values))
 
     @property
     def said(self) -> str:

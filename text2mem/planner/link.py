@@ -99,7 +99,8 @@ class _Linking:
         if ask.store is None:
             if which == "earlier" and ask.named_last:
                 return Link(given=ask.named_last)
-            return Link(everything=which == "all", missing=fit.said, named=which != "all")
+            everything = which == "all" and not step.words("state")
+            return Link(everything=everything, missing=fit.said, named=which != "all")
         if which == "earlier":
             earlier = self._earlier()
             if earlier is not None:
