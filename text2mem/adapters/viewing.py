@@ -141,14 +141,15 @@ class AdapterView(StoreView):
         rows = self._adapter.resolve(target, self._scope(("deleted",))).rows
         return {row.id: row for row in rows}
 
-    def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
+    def select(
+        self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None,
+        away: Away | None = None,
+    ) -> Selection:  # fmt: skip
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
-        return self._selected(replace(filter, limit=limit), noted)
+        return self._selected(replace(filter, limit=limit), noted, away)
 
-    def everything(
-        self, limit: int, *, include: Hidden = (), away: Away | None = None
-    ) -> Selection:
-        return self._selected(ByFilter(include=tuple(include), limit=limit), away=away)
+    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
+        return self._selected(ByFilter(include=tuple(include), limit=limit))
 
     @as_woken
     def _selected(

@@ -148,16 +148,17 @@ class StoreView(Protocol):
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """Return the vectors of the memories that have one, by memory id."""
 
-    def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
+    def select(
+        self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None,
+        away: Away | None = None,
+    ) -> Selection:  # fmt: skip
         """Return at most 256 memories that a filter hits, in its order. ``matched`` counts all.
         With ``noted`` they are ordered by their creation; if it holds stretches of time, those are
-        hit whose time or creation lies in one of them."""
+        hit whose time or creation lies in one of them. With ``away`` only those are hit that are
+        archived, or deleted."""
 
-    def everything(
-        self, limit: int, *, include: Hidden = (), away: Away | None = None
-    ) -> Selection:
-        """Return the newest ``limit`` of all memories, the newest first; with ``away``, of those
-        that are archived, or deleted. ``matched`` counts all."""
+    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
+        """Return the newest ``limit`` of all memories, the newest first. ``matched`` counts all."""
 
 
 Preview = Callable[["Sequence[Op]"], "ProgramResult"]

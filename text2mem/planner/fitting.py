@@ -8,7 +8,7 @@ from datetime import datetime
 
 from text2mem.editing.edit import exchange
 from text2mem.ir.ops import READS, ByFilter
-from text2mem.ir.ports import Hidden
+from text2mem.ir.ports import Away, Hidden
 from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.stretches import naming
 from text2mem.ir.times.temporal import TimeRange
@@ -107,14 +107,19 @@ class Fitting:
         gone = [record for record in hidden if record.deleted and self.undeletes]
         return distinct(archived or gone)
 
-    def away(self, state: str) -> Link:
+    def away(self, state: Away) -> Link:
         """The link to what is archived or deleted: what fits of it, or all of it."""
         about, newest = self.step.words("about"), self.sight.away(state)
-        hits = self.sight.hits(about, self.searched, HIDDEN) if about and newest.cut else ()
-        away = (hit for hit in hits if hit.away and hit.deleted == (state == "deleted"))
-        found = self.chosen(distinct((*newest.rows, *away)))
+        pool = newest.rows
+        if newest.cut:
+            hits = self.sight.search(about, self.searched, HIDDEN) if about else ()
+            away = [hit for hit in hits if hit.away and hit.deleted == (state == "deleted")]
+            self.edge |= {hit.id for hit in away[-1:] if len(hits) == self.searched}
+            pool = (*pool, *self.marks.selected.rows, *away)
+        found = self.chosen(distinct(pool))
+        found = found if about else self.marks.counted(found)
         missing = "" if found.records else found.missing or self.ask.utterance
-        return replace(found, named=True, missing=missing, more=newest.cut and not about)
+        return replace(found, named=True, missing=missing)
 
     # --- which of them -------------------------------------------------------------------
 
@@ -285,7 +290,7 @@ class Fitting:
 
     @property
     def narrowed(self) -> bool:
-        """Whether the step restricts its memories by words, tags, a time, an exception or a state."""
+        """Whether the step restricts its memories: by words, tags, time, an exception, a state."""
         return bool({"about", "tags", "from", "except", "state"} & set(self.step.values))
 
     @property

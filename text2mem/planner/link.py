@@ -107,8 +107,8 @@ class _Linking:
                 return earlier
         if which == "all" and not fit.narrowed:
             return Link(fit.sight.visible.rows, everything=True, named=False)
-        if step.words("state"):
-            return fit.away(step.words("state"))
+        if fit.marks.state:
+            return fit.away(fit.marks.state)
         about = step.words("about")
         if not about:
             found = fit.marks.counted(fit.by_marks(fit.marked()))

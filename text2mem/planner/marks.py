@@ -10,7 +10,7 @@ from itertools import islice, product
 from typing import Any, Literal
 
 from text2mem.ir.ops import READS, AbsoluteRange, ByFilter
-from text2mem.ir.ports import Selection
+from text2mem.ir.ports import Away, Selection
 from text2mem.ir.record import DEFAULT_ROWS, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
@@ -44,6 +44,11 @@ class Marks:
         """Whether the step means the latest or the oldest memories."""
         return self.step.values.get("which") in ("latest", "oldest")
 
+    @property
+    def state(self) -> Away | None:
+        """Where the memories are, if the step means what is out of sight."""
+        return next((each for each in HIDDEN if each == self.step.words("state")), None)
+
     @cached_property
     def spelt(self) -> Sequence[dict[str, Any]]:
         """Filters by the step's tags, in the spellings of the store: one for a single tag, and for
@@ -67,7 +72,7 @@ class Marks:
         )
         most = (values.get("count") or 1) if some and len(self.spelt) == 1 else None
         found = [
-            self.sight.select(ByFilter(**tags, order=order, limit=most), self.stretches)
+            self.sight.select(ByFilter(**tags, order=order, limit=most), self.stretches, self.state)
             for tags in self.spelt[:SPELLINGS]
         ]
         if len(found) == 1:
@@ -82,15 +87,16 @@ class Marks:
         """The link, with the number of memories that are meant if the store holds more of them than
         it gave, and with a filter that hits exactly these, if the language has one."""
         step, count = self.step, self.step.values.get("count")
-        if not self.sight.visible.cut or (step.words("from") and not self.stretches):
+        held = self.sight.away(self.state) if self.state else self.sight.visible
+        if not held.cut or (step.words("from") and not self.stretches):
             return link
         some = bool(count) or self.in_order
         meant = min(count or 1, self.selected.matched) if some else self.selected.matched
         if not self.selected.cut or len(link.records) >= meant:
             return link
-        if step.op in READS and not {"tags", "from", "except", "count"} & set(step.values):
+        if step.op in READS and not {"state", "tags", "from", "except", "count"} & set(step.values):
             return replace(link, everything=True)
-        if some or step.op == "Update" or step.words("except"):
+        if some or step.op == "Update" or step.words("except") or self.state:
             return replace(link, matched=meant - link.left_out, filter=None)
         return replace(link, matched=meant, filter=link.filter or self.filter(meant))
 

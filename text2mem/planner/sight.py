@@ -57,21 +57,22 @@ class Sight:
             return Selection((), self.visible.matched)
         return _newest_first(self.store.everything(_KNOWN, include=HIDDEN))
 
-    def away(self, state: str) -> Selection:
+    def away(self, state: Away) -> Selection:
         """The newest memories that are archived, or deleted; ``cut`` if there are more."""
-        only: Away = "deleted" if state == "deleted" else "archived"
-        return _newest_first(self.store.everything(_KNOWN, away=only))
+        return _newest_first(self.select(ByFilter(), away=state))
 
     @property
     def whole(self) -> bool:
         """Whether ``everything`` is the whole store."""
         return not self.everything.cut
 
-    def select(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
+    def select(
+        self, filter: ByFilter, noted: Sequence[TimeRange] | None = None, away: Away | None = None
+    ) -> Selection:
         """The memories that a filter hits, as by ``StoreView.select``."""
-        key = repr((filter, noted))
+        key = repr((filter, noted, away))
         if key not in self._chosen:
-            self._chosen[key] = self.store.select(filter, noted=noted)
+            self._chosen[key] = self.store.select(filter, noted=noted, away=away)
         return self._chosen[key]
 
     def search(self, words: str, limit: int, include: Hidden = ()) -> Sequence[Record]:
