@@ -60,8 +60,8 @@ def _shown(key: str, value: object, utterance: str) -> object:
 
 
 def complaint(error: Text2MemError | Failure, utterance: str) -> tuple[str, str]:
-    """The message of an error in the language of ``utterance``, and its hint, which is English and
-    left out beside another language. An error that has no such message is told in English."""
+    """The message of an error in the language of ``utterance``, and its hint. A hint is English: it
+    is left out beside another language, except with an error that is told or quoted in English."""
     if _language(utterance) == "en":
         return error.message, error.hint
     if isinstance(error.message, Told):
@@ -69,7 +69,8 @@ def complaint(error: Text2MemError | Failure, utterance: str) -> tuple[str, str]
     for kind in (f"error-{each.__name__}" for each in type(error).__mro__):
         if kind in _catalogue():
             number = getattr(error, "number", "")
-            return message(kind, utterance, words=error.message, number=number), ""
+            why = message(kind, utterance, words=error.message, number=number)
+            return why, error.hint if error.message in why else ""
     return error.message, error.hint
 
 

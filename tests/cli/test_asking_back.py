@@ -150,7 +150,8 @@ def test_memories_in_question_are_shown_where_there_is_no_option(
 @pytest.mark.parametrize(
     ("reply", "left"),
     [("1", ["2", "3"]), ("2", ["3"]), (" 2. ", ["3"]), ("#1", ["2", "3"]),
-     ("option 2", ["3"]), ("第2个", ["3"]), ("選2", ["3"]), ("第二則", ["3"]), ("2 of them", None)],
+     ("option 2", ["3"]), ("第2个", ["3"]), ("選2", ["3"]), ("第二則", ["3"]), ("2 of them", None),
+     ("2号", None)],  # which is a day, too
 )  # fmt: skip
 def test_a_number_chooses(filled: Command, reply: str, left: list[str] | None) -> None:
     done = filled("repl", stdin=f"forget the list\n{reply}\ny\n")

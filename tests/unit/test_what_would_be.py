@@ -18,10 +18,11 @@ from text2mem.errors import (
     MalformedOutput,
     NoSuchOption,
     ServiceTimeout,
+    ServiceUnreachable,
     Text2MemError,
 )
-from text2mem.ir.effects import short, step_in_words
-from text2mem.ir.result import ProgramResult
+from text2mem.ir.effects import changes_in_words, short, step_in_words
+from text2mem.ir.result import Change, ProgramResult
 from text2mem.messages import complaint, in_words, message
 from text2mem.messages import told as told_by
 from text2mem.planner.effects import LABEL, InWords, effects
@@ -386,3 +387,14 @@ def test_errors_are_told_in_the_language_of_the_request(error: Text2MemError, ch
 def test_an_error_without_chinese_words_keeps_its_hint() -> None:
     error = ConfigurationError("no such model", hint="there are a and b")
     assert complaint(error, "删掉茶") == ("no such model", "there are a and b")
+    down = ServiceUnreachable("Ollama refused", service="ollama", hint="start it")
+    why, hint = complaint(down, "删掉茶")
+    assert "Ollama refused" in why
+    assert hint == "start it"
+
+
+def test_a_change_that_words_leave_out_is_told_as_it_is() -> None:
+    rules = "FREQ=DAILY;BYHOUR=9", "FREQ=DAILY;BYHOUR=20"
+    words = InWords(TAIPEI, "改到晚上八点")
+    [line] = changes_in_words([Change("1", "remind_rrule", *rules)], words)
+    assert line == f"1.重复：{' → '.join(rules)}"

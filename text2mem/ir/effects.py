@@ -250,6 +250,8 @@ def _each_change(id_: str, changes: Sequence[Change], words: Words) -> Iterator[
         if words.untold(name):
             continue
         was, is_ = (words.value(name, value) for value in (change.before, change.after))
+        if was == is_:  # the words leave out what differs
+            was, is_ = change.before, change.after
         if fate == "made" and name not in untold:
             yield words.change(id_, words.field(name), short(is_))
         elif fate == "changed" and (name != "payload" or "text" not in fields):
