@@ -623,5 +623,5 @@ def test_a_state_never_means_what_is_in_sight(state: str, said: dict[str, Any], 
     program = asked.options[0].program if isinstance(asked, Clarification) else asked
     assert isinstance(program, Program)
     assert [each["target"] for each in program.to_list()] == [{"ids": ["2"]}]
-    if "which" in said:  # without a store, nothing says which these are
-        assert isinstance(planned("all of it", meant, meant).outcome, Clarification)
+    # Without a store, nothing says which these are.
+    assert isinstance(planned("all of the hall", meant, meant).outcome, Clarification)

@@ -350,6 +350,13 @@ def test_the_conflicts_of_an_undo_are_in_the_language_of_the_request(held: Memor
     assert lines(back, "撤销") == [("refused", why)]
 
 
+def test_many_ids_that_are_unknown_are_counted_in_the_language_of_the_request(held: Memory) -> None:
+    unknown = held.execute(step("Label", {"ids": [str(90 + n) for n in range(12)]}, tags=["x"]))
+    assert unknown.error is not None
+    assert unknown.error.message.endswith(", 98, 99 and 2 more")
+    assert complaint(unknown.error, "打标签")[0].endswith("、98、99 等（另有 2 条） 的记忆")
+
+
 def test_what_can_be_told_in_other_words_is_copied_and_pickled_with_them() -> None:
     text = told_by("nothing-to-split", id="4")
     for same in (copy.deepcopy(text), pickle.loads(pickle.dumps(text))):

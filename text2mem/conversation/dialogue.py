@@ -207,8 +207,8 @@ class Dialogue:
         self, shown: ProgramResult, said: str, *, program: Program | None = None, undoes: str = ""
     ) -> Offer:
         """The offer to do what a dry run has shown, with its effect, a line each."""
-        told = effects(shown, self.memory.view(), said, self.memory.context.tz)
-        return Offer(message("run-it", said), program, shown, "\n".join(told), undoes)
+        lines = effects(shown, self.memory.view(), said, self.memory.context.tz)
+        return Offer(message("run-it", said), program, shown, "\n".join(lines), undoes)
 
     def _clarify(self, asked: Clarification, request: str, turns: tuple[Turn, ...]) -> Reply:
         """The reply for a question of the planner, with an offer for each of its options."""
@@ -244,9 +244,9 @@ class Dialogue:
             return self.carry_out(offer.program, request, question.turns)
         reason = question.clarification.reason if question.clarification is not None else "erases"
         # Who chose among memories has not been told that this one erases, now or by its end.
-        told = reason == "erases" or not any(map(_may_erase, offer.program.ops))
+        agreed = reason == "erases" or not any(map(_may_erase, offer.program.ops))
         if offer.basis is not None:
-            result = self._execute(offer.program, offer.basis, confirmed=told)
+            result = self._execute(offer.program, offer.basis, confirmed=agreed)
             if _unconfirmed(result):
                 return self.offer(offer.program, request, question.turns)
             if result.error is None or result.error.code != "store-moved":

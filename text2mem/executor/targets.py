@@ -43,7 +43,7 @@ def all_found(ids: Sequence[Ref], selection: Selection, at: str) -> None:
     known = {row.id for row in selection.rows}
     missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in known]
     if missing:
-        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
+        more = told("as-many-more", count=len(missing) - 10) if len(missing) > 10 else ""
         why = told("no-such-id", ids=tuple(missing[:10]), more=more)
         hint = "ids are those that Encode and Retrieve return"
         raise ExecutionError("not-found", why, pointer=at, hint=hint)

@@ -99,8 +99,9 @@ class _Linking:
         if ask.store is None:
             if which == "earlier" and ask.named_last:
                 return Link(given=ask.named_last)
-            everything = which == "all" and not step.words("state")
-            return Link(everything=everything, missing=fit.said, named=which != "all")
+            if fit.marks.state:  # no target of the language says it
+                return Link()
+            return Link(everything=which == "all", missing=fit.said, named=which != "all")
         if which == "earlier":
             earlier = self._earlier()
             if earlier is not None:
