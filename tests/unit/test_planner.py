@@ -625,3 +625,19 @@ def test_a_state_never_means_what_is_in_sight(state: str, said: dict[str, Any], 
     assert [each["target"] for each in program.to_list()] == [{"ids": ["2"]}]
     # Without a store, nothing says which these are.
     assert isinstance(planned("all of the hall", meant, meant).outcome, Clarification)
+
+
+def test_all_that_is_in_sight_is_said_to_be_all_of_it_unless_it_cannot_be_named() -> None:
+    def asks(said: dict[str, Any], notes: int, away: int = 0) -> str:
+        ids = [str(notes + 1 + n) for n in range(away)]
+        put_away = [step("Demote", {"ids": ids}, archive=True)] if away else []
+        store = opened(
+            "sqlite", [*(note(f"Lamp {n}", "lamp") for n in range(notes + away)), *put_away]
+        )
+        outcome = planned("those lamps", draft("Delete", **said), store=store).outcome
+        assert isinstance(outcome, Clarification)
+        return outcome.question
+
+    assert "all 4 memories" in asks({"tags": ["lamp"]}, 4)
+    assert "all 4" not in asks({"state": "archived", "which": "all"}, 4, away=4)
+    assert "too many to name" in asks({"tags": ["lamp"], "except": "heron"}, 300)

@@ -290,8 +290,8 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     if step.op == "Encode" or step.op in READS:
         return
     hit = link.hit
-    every = step.hides and hit == total > _FEW
-    if link.everything and total > 1:
+    every = step.hides and hit == total > _FEW and not link.cut
+    if (link.everything and total > 1) or (every and not any(r.away for r in link.records)):
         yield _doubt("everything", number, f"{step.op} would touch every memory", count=total)
     elif hit and not link.named and total > 1:
         yield _doubt("ambiguous-target", number, "nothing says which memories are meant")
@@ -299,7 +299,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
         told = f"{step.op} means {hit} memories or more"
         hint = "say it by a tag or by one stretch of time"
         yield _doubt("too-many", number, told, hint, count=hit)
-    elif every or is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
+    elif is_wide(hit, total) or (step.traits.destroys and hit > _unasked(step, link)):
         yield _doubt("wide", number, f"{step.op} would touch {hit} of {total}", count=hit)
     elif not hit and link.step is None:
         yield _doubt(
