@@ -21,7 +21,8 @@ from text2mem.clock import SetClock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
-from text2mem.mirroring import Synced, sync
+from text2mem.mirroring import Synced, sync, syncing
+from text2mem.running import run_program
 
 SPACE = ("agents", "mira")
 
@@ -256,6 +257,26 @@ def test_a_lock_keeps_one_of_those_that_are_gone_and_no_other(shared: Any) -> No
     assert found.gone == ("1", "3")
     assert [refusal.key for refusal in found.refused] == [keys[1]]
     assert memory.undo(found.trace_id).ok and memory.adapter.active(memory.context) == 4
+
+
+def test_what_another_process_changes_while_others_are_deleted_is_kept(
+    shared: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, memory = shared
+    memory.execute([encode("one"), encode("two"), encode("three")])
+    for id_ in ("1", "2"):
+        store.delete(SPACE, key_of(memory, id_))
+
+    def then_changed(*args: Any) -> Any:
+        result = run_program(*args)
+        if result.results[0].affected == ("1",):
+            memory.update("2", "two, and more")
+        return result
+
+    monkeypatch.setattr(syncing, "run_program", then_changed)
+    assert synced(memory, confirmed=True).gone == ("1",)
+    record = memory.show("2")
+    assert record is not None and not record.deleted and agree(memory.adapter)
 
 
 def test_more_than_one_write_may_change_can_be_gone_with_a_yes() -> None:

@@ -17,7 +17,7 @@ from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.cli import doctor_
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, ValidationError
-from text2mem.ir.ops import Content, Encode
+from text2mem.ir.ops import ByFilter, Content, Encode
 from text2mem.ledger.episode import Message
 from text2mem.ledger.writing import in_one_transaction
 
@@ -81,11 +81,16 @@ FIRST: Mapping[str, Callable[[Memory], object]] = {
     "recall": lambda m: m.recall("where do I live?"),
     "export": lambda m: m.export("user"),
     "stats": lambda m: m.stats(),
+    "get": lambda m: m.get("1"),
+    "search": lambda m: m.search("alpha"),
+    "list": lambda m: m.list(),
+    "filter": lambda m: m.view().select(ByFilter(has_tags=("kept",))),
+    "vocabulary": lambda m: m.view().vocabulary(),
 }
 
 
 @pytest.mark.parametrize("first", FIRST)
-@pytest.mark.parametrize("column", ["facets", "lock_policy"])
+@pytest.mark.parametrize("column", ["facets", "lock_policy", "time", "tags"])
 def test_whatever_meets_it_first_goes_on(first: str, column: str, tmp_path: Path) -> None:
     memory, clock = broken(tmp_path / "store.db", column, "{broken")
     clock.at = NOW

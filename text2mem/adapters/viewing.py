@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Selection, Vector
-from text2mem.adapters.transactions import Mended, unit
+from text2mem.adapters.transactions import transact
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Away, Hidden, StoreView, Vocabulary
@@ -54,19 +53,18 @@ class OneVector:
 
 
 def as_woken(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
-    """Decorate a method of a view so that it runs within ``woken``. If a row could not be read and
-    has been mended, the method is called once more."""
+    """Decorate a method of a view so that it reads in a transaction that is rolled back; if a
+    temporary demotion is over, on a store that is settled. No write lock is taken for an expiry: a
+    view's scope leaves it out."""
 
     @wraps(read)
     def read_woken(view: V, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            with view.woken():
-                return read(view, *args, **kwargs)
-        except Exception as error:
-            if not (isinstance(error, Mended) or view._adapter.mend(error, view._now)):
-                raise
-        with view.woken():
+        def body() -> T:
+            if view._over():
+                view._adapter.settle(Env.of(view._context, OneVector()))
             return read(view, *args, **kwargs)
+
+        return transact(view._adapter, body, keep=False, write=False)
 
     return read_woken
 
@@ -107,17 +105,6 @@ class AdapterView(StoreView):
     def _over(self) -> bool:
         """Whether a temporary demotion is over and has not been reversed yet."""
 
-    @contextmanager
-    def woken(self) -> Iterator[None]:
-        """Run the body on the store; if a temporary demotion is over, on one that is settled, which
-        is rolled back. No write lock is taken for an expiry: a view's scope leaves it out."""
-        if not self._over():
-            yield
-            return
-        with unit(self._adapter, keep=False):
-            self._adapter.settle(Env.of(self._context, OneVector()))
-            yield
-
     # --- by resolution ---------------------------------------------------------------------
 
     @as_woken
@@ -132,8 +119,7 @@ class AdapterView(StoreView):
         scope = self._scope(include)
         if vector is not None and (embedding := self._embedding()) is not None:
             scope = replace(scope, services=OneVector(vector, embedding))
-        with self._adapter.transaction(write=False):  # one snapshot for all statements
-            return list(self._adapter.resolve(BySearch(query=query, limit=limit), scope).rows)
+        return list(self._adapter.resolve(BySearch(query=query, limit=limit), scope).rows)
 
     @as_woken
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:

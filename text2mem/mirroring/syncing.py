@@ -77,15 +77,16 @@ class _Sync:
                 self._compare(item, *known[item.key])
             else:
                 self._take_in(item)
-        missing = {known[key][0]: key for key in known if key not in seen}
-        gone = {i: key for i, key in missing.items() if self._unmoved(*known[key]) is not None}
+        missing = {key: held for key, held in known.items() if key not in seen}
+        gone = {key: held for key, held in missing.items() if self._unmoved(*held) is not None}
         if gone:
             self._delete(gone, lost=seen.isdisjoint(known))
 
-    def _delete(self, gone: Mapping[str, str], *, lost: bool) -> None:
-        """Soft-delete the memories that are gone from the framework; ``gone`` is their keys by id.
-        A wide deletion needs a confirmation; so does any if the framework has none of our
-        memories (``lost``), probably by mistake."""
+    def _delete(self, gone: Mapping[str, tuple[str, int]], *, lost: bool) -> None:
+        """Soft-delete the memories that are gone from the framework, with these ids and versions by
+        key, one by one; one that another process changes meanwhile is skipped. A wide deletion
+        needs a confirmation; so does any if the framework has none of our memories (``lost``),
+        probably by mistake."""
         if not self.context.confirmed:
             total = self.store.active(self.context)
             why = f"this would remove {len(gone)} of {total} memories: --yes"
@@ -93,9 +94,11 @@ class _Sync:
             if lost or (is_wide(len(gone), total) and not self.context.dry_run):
                 self.refused.append(Refusal(f"{len(gone)} that are gone", why))
                 return
-        for id_, key in gone.items():
+        for key, (id_, version) in gone.items():
             step = {"op": "Delete", "stage": "STO", "target": {"ids": [id_]}}
-            self.gone += self._run_step(key, step)
+            with self.store.transaction():
+                if self._unmoved(id_, version) is not None:
+                    self.gone += self._run_step(key, step)
 
     def _take_in(self, item: Item) -> None:
         """Encode somebody else's item, which keeps its key."""

@@ -23,8 +23,7 @@ from text2mem.adapters.base import (
 from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import bulk, census, erasing, expiring, journal, making, mending, verbs
-from text2mem.adapters.sql.codec import UnreadableField
-from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.damage import UNREADABLE, guarded
 from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.outbox import SqlOutbox
@@ -121,7 +120,7 @@ class SqlAdapter(Adapter):
 
     def mend(self, error: BaseException, now: datetime) -> bool:
         """Set aside unreadable fields (see ``mending``); the next ``settle`` warns of them."""
-        unreadable = isinstance(error, UnreadableField) or self._store.malformed(error)
+        unreadable = isinstance(error, UNREADABLE) or self._store.malformed(error)
         if not unreadable or self._store.in_transaction:
             return False
         try:

@@ -82,9 +82,9 @@ def _read(text: str, kind: type) -> Any:
 
 
 def _of(value: Any, *kinds: type) -> Any:
-    """A value, if it is of one of these types. Raises ValueError."""
+    """A value, if it is of one of these types. Raises UnreadableField."""
     if not isinstance(value, kinds):
-        raise ValueError(f"not a {kinds[0].__name__}")
+        raise UnreadableField(f"not a {kinds[0].__name__}")
     return value
 
 

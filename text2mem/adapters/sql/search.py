@@ -8,6 +8,7 @@ from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
+from text2mem.adapters.sql.damage import reading
 from text2mem.adapters.sql.database import UNLIMITED
 from text2mem.adapters.sql.select import Where, tagged, visible
 from text2mem.adapters.sql.store import Store
@@ -177,6 +178,7 @@ def _similar(
     return out
 
 
+@reading
 def _ranked(
     store: Store, target: BySearch, scope: Scope, scores: dict[str, float], limit: int | None
 ) -> list[tuple[Record, float]]:

@@ -3,13 +3,12 @@ memories only; but ``tags`` of a whole store, searches, ids and filters may cost
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.sql.codec import from_row
+from text2mem.adapters.sql.codec import READERS, from_row
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.expiring import any_over
 from text2mem.adapters.sql.select import Where, filtered, visible
@@ -92,7 +91,7 @@ class SqlView(AdapterView):
         if tags:
             counts["tags"] = Counter()
             for tags_json, times in Counter(row[2] for row in rows).items():
-                for tag in json.loads(tags_json):
+                for tag in READERS["tags"](tags_json):
                     counts["tags"][tag] += times
         return vocabulary(counts, limit)
 
