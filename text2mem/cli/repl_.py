@@ -162,8 +162,8 @@ def _said(talk: Conversation, line: str) -> str:
     that the question is about, or else the last turn."""
     if _command_in(line) is None and spoken(line) is None:
         return line
-    latest = next((turn.text for turn in talk.transcript.said[-1:]), line)
-    return latest if talk.question is None else talk.question.request
+    asked = talk.question
+    return talk.transcript.latest or line if asked is None else asked.request
 
 
 def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:

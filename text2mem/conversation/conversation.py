@@ -81,6 +81,5 @@ class Conversation:
         """Keep the question of a reply, if any. Return the reply with the memory's time zone and,
         if it has no request of its own, that of the last turn, in whose language it is told."""
         self.question = reply.question
-        latest = next((turn.text for turn in self.transcript.said[-1:]), "")
-        request = reply.request or latest
+        request = reply.request or self.transcript.latest
         return replace(reply, tz=self._dialogue.memory.context.tz, request=request)

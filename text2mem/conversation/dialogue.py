@@ -47,6 +47,12 @@ class Transcript:
     unsettled: Unsettled | None = None
     """The last request that may have been misread."""
 
+    @property
+    def latest(self) -> str:
+        """The text of the last turn, in whose language what has no words of its own is told; empty
+        if nothing has been said."""
+        return self.said[-1].text if self.said else ""
+
     def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
         """Record a turn, with the ids of the memories that it concerned, in place of the last one
         if that has the same text and no ids."""
@@ -292,7 +298,7 @@ class Dialogue:
         shown = self.memory.undo(trace_id, dry_run=True)
         if not shown.ok:
             return Reply(status="refused", request=request, result=shown)
-        said = request or next((each.text for each in self.transcript.said[-1:]), "")
+        said = request or self.transcript.latest
         text = message("taking-back", said)
         offer = self._make_offer(shown, said, undoes=trace_id)
         question = Question(text, (offer,), request, (*self.transcript.said, _asking(text, shown)))

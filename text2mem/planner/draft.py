@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.json_values import flaws
 from text2mem.ir.ops import READS
+from text2mem.ir.ports import Away
 from text2mem.planner.traits import TRAITS, Traits
 
 MOST_STEPS = 6
@@ -43,7 +44,7 @@ WHICH = (
     Key("except", "words"),
     Key("which", "choice", ("earlier", "step", "all", "latest", "oldest")),
     Key("count", "count"),
-    Key("state", "choice", ("archived", "deleted")),
+    Key("state", "choice", get_args(Away)),
     Key("ids", "ids"),
 )
 """The keys that say which memories a step means. Every op but Encode has them."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
+from typing import get_args
 
 from text2mem.editing.days import days_in
 from text2mem.ir.ops import ByFilter
@@ -16,7 +17,7 @@ from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.likeness import Vector
 from text2mem.services.embedding.asking import vectors_of
 
-HIDDEN: tuple[Away, ...] = ("archived", "deleted")
+HIDDEN: tuple[Away, ...] = get_args(Away)
 _KNOWN = 256
 """How many memories are looked at for every request."""
 NEAREST = 24

@@ -220,9 +220,8 @@ def relative_range(
 
 def _beside(calendar: Calendar, sign: int, length: Duration) -> TimeRange:
     """The range between now and `sign` times a length from now; a day is 24 hours."""
-    other = length.after(calendar.now, sign)
-    if length.months:
-        other = calendar.shifted(length, sign)
+    exact = not length.months
+    other = length.after(calendar.now, sign) if exact else calendar.shifted(length, sign)
     return TimeRange(min(other, calendar.now), max(other, calendar.now))
 
 
