@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from datetime import datetime, time, tzinfo
+from datetime import datetime, tzinfo
 from functools import cache
 from typing import TYPE_CHECKING
 
 from text2mem import resources
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.temporal import format_local
 from text2mem.ir.words.segment import HAN
 
 if TYPE_CHECKING:
@@ -96,14 +96,11 @@ def listed(values: Sequence[str], words: str) -> str:
 
 def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
     """An instant by the clocks of ``tz``: "Fri 2026-12-18 09:00"; at midnight, only the date."""
-    try:
-        local = at.astimezone(tz)
-    except OverflowError:  # outside the calendar
-        return format_instant(at)
-    if local.time() == time():
-        return f"{local:%Y-%m-%d}"
-    day = message("weekdays", utterance).split()[local.weekday()]
-    return f"{day} {local:%Y-%m-%d %H:%M}"
+    shown = format_local(at, tz)
+    if " " not in shown:
+        return shown
+    day = message("weekdays", utterance).split()[at.astimezone(tz).weekday()]
+    return f"{day} {shown}"
 
 
 def _language(utterance: str) -> str:

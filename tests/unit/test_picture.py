@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_an_empty_store_is_said_to_be_empty(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", ["plain", "sqlite"])
 def test_a_small_store_is_shown_whole_with_what_tells_of_each_memory(backend: str) -> None:
-    at = (NOW + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = "2026-03-06T10:30:00Z"
     store = [
         note("Milk is\nout", "list", "food"),
         step("Encode", payload={"text": "Ferry at eight"}, time=at, remind={"at": at}),
@@ -49,19 +49,20 @@ def test_a_small_store_is_shown_whole_with_what_tells_of_each_memory(backend: st
         note("The will"),
         step("Lock", {"ids": ["4"]}, mode="read_only"),
         note("Voucher"),
-        step("Expire", {"ids": ["5"]}, until=at),
+        step("Expire", {"ids": ["5"]}, until="2026-03-06T16:00:00Z"),
         note("gone"),
         step("Delete", {"ids": ["6"]}),
+        step("Promote", {"ids": ["1"]}, weight=0.85),
     ]
-    shown = picture.show(ask("x", store, backend=backend), AMPLE)
+    shown = picture.show(ask("x", store, backend=backend, tz=ZoneInfo("Asia/Shanghai")), AMPLE)
     assert shown.startswith("<store>\n") and shown.endswith("\n</store>")
     assert "\ntags in use: " in shown
     assert rows(shown) == {
-        "1": {"text": "Milk is out", "tags": ["list", "food"]},
-        "2": {"text": "Ferry at eight", "time": at, "remind": at},
+        "1": {"text": "Milk is out", "tags": ["list", "food"], "priority": "high"},
+        "2": {"text": "Ferry at eight", "time": "2026-03-06 18:30", "remind": "2026-03-06 18:30"},
         "3": {"text": "Old gate code 4471", "archived": True},
         "4": {"text": "The will", "locked": "read_only"},
-        "5": {"text": "Voucher", "expires": at},
+        "5": {"text": "Voucher", "expires": "2026-03-07"},
     }
 
 

@@ -12,11 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from functools import cached_property
 
 from text2mem.ir.record import Record
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.temporal import format_local
 from text2mem.ir.turn import spoken_of
+from text2mem.ir.words.priority import level_of
 from text2mem.planner.ask import Ask
 from text2mem.planner.sight import HIDDEN, NEAREST, Sight, distinct
 
@@ -106,7 +108,7 @@ def show(ask: Ask, budget: int) -> str:
     view = look(ask, budget)
     shown = f"{len(view.records)} of {view.total} memories shown"
     lines = ["<store>", f"{view.total} memories" if view.whole else shown]
-    lines += map(_line, view.records)
+    lines += (_line(record, ask.tz) for record in view.records)
     if tags := [one_line(tag) for tag in ask.store.tags(_TAGS)]:
         lines.append(f"tags in use: {_data(tags)}")
     return "\n".join((*lines, "</store>"))
@@ -161,21 +163,23 @@ def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:
 
 def _size(record: Record) -> int:
     """About how many tokens a line about a memory has."""
-    letters = len(_line(record))
+    letters = len(_line(record, UTC))
     wide = sum(character > _WIDE for character in record.text[:_LONGEST])
     return wide + (letters - wide) // _LETTERS_PER_TOKEN
 
 
-def _line(record: Record) -> str:
+def _line(record: Record, tz: tzinfo) -> str:
     """One memory as its id and a line of JSON. Nothing in it can end the line or the frame."""
-    rings = record.remind_rrule or (record.remind_next and format_instant(record.remind_next))
+    level = level_of(record.weight)
     more = {
         "tags": [one_line(tag) for tag in record.tags],
-        "time": record.time and format_instant(record.time),
+        "time": record.time and format_local(record.time, tz),
+        "priority": level if level != "normal" and not record.archived else None,
         "archived": record.archived,
         "locked": record.lock_mode,
-        "remind": rings,
-        "expires": record.expire_at and format_instant(record.expire_at),
+        "remind": record.remind_rrule
+        or (record.remind_next and format_local(record.remind_next, tz)),
+        "expires": record.expire_at and format_local(record.expire_at, tz),
     }
     given = {name: value for name, value in more.items() if value}
     return f"{record.id} {_data({'text': _cut(one_line(record.text), _LONGEST), **given})}"

@@ -32,7 +32,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Literal, TypeVar
 
@@ -77,6 +77,17 @@ def format_instant(instant: datetime) -> str:
     """An aware instant as "YYYY-MM-DDTHH:MM:SSZ", without fractions of a second."""
     at = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     return at.isoformat()[:19] + "Z"
+
+
+def format_local(instant: datetime, tz: tzinfo) -> str:
+    """An aware instant by the clocks of ``tz``, as "YYYY-MM-DD HH:MM"; at midnight, only the date.
+    Where the zone would lead out of the calendar, as ``format_instant`` writes it."""
+    try:
+        local = instant.astimezone(tz)
+    except OverflowError:
+        return format_instant(instant)
+    day = local.date().isoformat()
+    return day if local.time() == time() else f"{day} {local:%H:%M}"
 
 
 def format_instants(named: Mapping[str, datetime | None]) -> dict[str, str]:

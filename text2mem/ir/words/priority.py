@@ -27,3 +27,8 @@ def read_priority(text: str) -> float | None:
     """The weight of a priority or an alias, in any case and with any separators; None of others."""
     word = " ".join(fold(text).replace("_", " ").replace("-", " ").split())
     return _WEIGHTS.get(word, _WEIGHTS.get(word.removesuffix(" priority")))
+
+
+def level_of(weight: float) -> str:
+    """The name of the priority whose weight is nearest."""
+    return min(LEVELS, key=lambda name: abs(LEVELS[name] - weight))
