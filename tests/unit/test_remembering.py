@@ -174,6 +174,19 @@ def test_a_statement_about_what_is_not_held_is_asked_about(memory: Memory) -> No
     assert isinstance(memory.compile("I moved to Oslo."), Clarification)
 
 
+def test_a_question_that_the_reader_asks_stands(tmp_path: Path) -> None:
+    def asks(asked: Request) -> Any:
+        turn = '"turn": ' in asked.messages[-1].content
+        return answer(asked) if turn else {"ask": "Which trip?"}
+
+    with Memory("memory:", model=FunctionProvider(answer)) as memory:
+        memory.run("Remember that I live in Bergen.")
+        with Memory(memory.adapter, model=FunctionProvider(asks)) as doubting:
+            asked = doubting.compile("I moved to Oslo.")
+    assert isinstance(asked, Clarification)
+    assert asked.question == "Which trip?"
+
+
 def test_new_words_of_a_note_bring_its_fact_along(memory: Memory) -> None:
     memory.run("Remember that I live in Bergen.")
     _, result = memory.run("In that note, write Leeds for Bergen.")

@@ -140,8 +140,8 @@ def _as_statement(
     a retraction.
     """
     draft = asked.trace.draft if asked.trace else None
-    if draft is None or not all(step.traits.stores for step in draft.steps):
-        return None
+    if draft is None or not draft.steps or not all(step.traits.stores for step in draft.steps):
+        return None  # a question that the reader asks stands
     if not asked.utterance or set_apart(asked.utterance) is not None:
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)

@@ -14,7 +14,7 @@ from itertools import chain
 from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn, spoken_of
-from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
+from text2mem.ir.words.segment import index_terms, telling_terms
 from text2mem.ir.words.splitting import clauses
 from text2mem.planner import reader
 from text2mem.planner.alone_weights import IDLE
@@ -240,7 +240,7 @@ class SecondReader:
         """How many terms of an utterance occur in the memories that a draft picks."""
         texts = self.view.texts if self.view is not None else {}
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
-        return len(_telling(utterance).intersection(index_terms(held)))
+        return len(telling_terms(utterance).intersection(index_terms(held)))
 
     def _everything(self, draft: Draft) -> bool:
         whole = self.whole
@@ -250,7 +250,7 @@ class SecondReader:
         """Whether a draft, read without turns, names what is not stored, nor anything near it."""
         built = build(draft, replace(self.whole, context=()), Evidence(self.view))
         return any(
-            _telling(link.missing) and not link.ids and link.certainty < FOUND
+            telling_terms(link.missing) and not link.ids and link.certainty < FOUND
             for link in built.links
         )
 
@@ -282,11 +282,6 @@ def _may_except(step: Step) -> bool:
     """Whether a step may have to leave out some picks: it hides memories, or changes several."""
     least = 1 if step.hides and step.op != "Merge" else 2
     return step.op not in READS and len(step.listed("ids")) >= least and not step.words("except")
-
-
-def _telling(words: str) -> set[str]:
-    """The terms of some words, without stop words and grammatical words."""
-    return {*query_terms(words)}.difference(STOPWORDS, GRAMMATICAL)
 
 
 def _meant(draft: Draft) -> set[str]:

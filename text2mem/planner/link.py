@@ -9,6 +9,7 @@ from functools import cached_property
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.turn import spoken_of
+from text2mem.ir.words.segment import index_terms, search_text, telling_terms
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Step
 from text2mem.planner.fitting import SHOWN, Fitting
@@ -75,7 +76,8 @@ class _Linking:
         return Fitting(self.step, self.linker.ask)
 
     def merged(self, found: Link) -> Link:
-        """Add the memory that a Merge keeps (``into``): one of those merged, or another one."""
+        """Add the memory that a Merge keeps (``into``): one of those merged, or another one. Beside
+        several, the words for another one have to stand in it: else they may name the result."""
         words = self.step.words("into")
         if not words:
             return found
@@ -85,7 +87,9 @@ class _Linking:
         fits = self.fit.ranked(words, self.fit.pool(words))
         if not fits or fits[0].probability < FOUND:
             return found
-        kept = fits[0].record
+        kept, terms = fits[0].record, telling_terms(words)
+        if len(found.records) > 1 and (len(terms) < 2 or terms - {*index_terms(search_text(kept))}):
+            return found
         return replace(found, records=(kept, *found.records), primary=kept)
 
     def found(self) -> Link:

@@ -102,6 +102,11 @@ def query_terms(text: str) -> list[str]:
     return list(content or stops)
 
 
+def telling_terms(text: str) -> set[str]:
+    """The terms of a query, without stop words and grammatical words."""
+    return {*query_terms(text)}.difference(STOPWORDS, GRAMMATICAL)
+
+
 def _pairs(run: str) -> list[str]:
     """The pairs of neighbours of a CJK run, or its only character."""
     return list(map(add, run, run[1:])) or [run]
