@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.sql.codec import COLUMNS, DEFAULTS, WRITERS, subject_key, to_json, to_values
+from text2mem.adapters.sql.codec import COLUMNS, DEFAULTS, WRITERS, subject_key, to_json, to_row
 from text2mem.adapters.sql.journal import INSERT, words_of
 from text2mem.adapters.sql.making import fields_of, origin, with_retention
 from text2mem.adapters.sql.store import ADD_TAG, Store
@@ -27,9 +27,7 @@ BLOCK = 5_000
 _Fields = dict[str, Any]
 """Fields of a memory, by name."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_BLANK_ROW = dict(
-    zip(COLUMNS, to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH)), strict=True)
-)
+_BLANK_ROW = to_row(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH))
 """The values of a memory without any field set, by column."""
 _STARTS = {name: f"{to_json(name)}: [{to_json(blank)}, " for name, blank in BLANK.items()}
 """How the JSON of a field begins in the journal entry of a new memory."""
