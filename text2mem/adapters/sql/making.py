@@ -193,15 +193,13 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         if len(parts) < 2:
             warnings.append(told("nothing-to-split", id=row.id))
             continue
-        inherited = {key: getattr(row, key) for key in _INHERITED} if op.inherit_all else {}
+        common = {**origin(env, store), "owner": row.owner, "lineage_parents": (row.id,)}
+        if op.inherit_all:
+            common |= {key: getattr(row, key) for key in _INHERITED}
         children = [
-            Record(
-                id=id_, text=part, payload={"text": part}, created_at=env.now,
-                updated_at=env.now, owner=row.owner, lineage_parents=(row.id,),
-                schema_version=store.registry.version, **inherited,
-            )
+            Record(id=id_, text=part, payload={"text": part}, **common)
             for id_, part in zip(store.take_ids(len(parts)), parts, strict=True)
-        ]  # fmt: skip
+        ]
         ids = tuple(child.id for child in children)
         # A locked parent, if its lock permits the Split at all, is not archived.
         archived = row.archived or not (op.keep_parent or locked(row, env.now))
