@@ -237,8 +237,10 @@ class Store(Database):
     def _tag_rows(self, record: Record | None) -> list[tuple[object, ...]]:
         if record is None or not record.tags:
             return []
-        hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
-        return [(self.number, tag, hidden, at, pk) for tag in record.tags]
+        # As the generated column of this name.
+        ended = record.is_fact and record.valid_to is not None
+        hidden, at = int(record.away or record.pending or ended), format_instant(record.when)
+        return [(self.number, tag, hidden, at, self.pk(record.id)) for tag in record.tags]
 
     def _heard_rows(self, record: Record | None) -> list[tuple[object, ...]]:
         """The rows of a fact in ``heard``: the episodes that it rests on."""
@@ -287,11 +289,6 @@ class Store(Database):
 @lru_cache(maxsize=8)
 def _parsed(document: str) -> Registry:
     return Registry.load(json.loads(document))
-
-
-def hidden_record(record: Record) -> bool:
-    """The value of the generated column ``hidden`` for a record."""
-    return record.away or record.pending or (record.is_fact and record.valid_to is not None)
 
 
 def _belief(record: Record | None) -> _Belief | None:
