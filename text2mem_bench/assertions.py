@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from text2mem.adapters.sql.codec import COLUMNS, to_values
+from text2mem.adapters.sql.codec import COLUMNS, to_row
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record
 
@@ -146,7 +146,7 @@ class Table:
         self._connection.set_authorizer(None)
         try:
             self._connection.execute("DELETE FROM memories")
-            rows = [(int(record.id), *to_values(record)) for record in records]
+            rows = [(int(record.id), *to_row(record).values()) for record in records]
             self._connection.executemany(_INSERT, rows)
         finally:
             self._connection.set_authorizer(_authorise)

@@ -88,7 +88,7 @@ def _parts(
         large = path.stat().st_size > AT_ONCE
         connection.execute(f"PRAGMA temp_store = {'FILE' if large else 'MEMORY'}")
         steps: dict[str, Callable[[], object]] = {
-            "index merged": adapter.words.optimise,
+            "index merged": adapter._store.words.optimise,
             "file rewritten": lambda: connection.execute("VACUUM"),
             "log emptied": lambda: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)"),
         }

@@ -274,6 +274,15 @@ def test_the_framework_searches_and_the_store_says_who_sees(name: str) -> None:
         assert [row["id"] for row in with_rights.execute([read]).results[0].rows] == ["1"]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_search_for_blanks_finds_nothing(name: str) -> None:
+    with opened(FRAMEWORKS[name](":memory:", "default", "framework")) as memory:
+        memory.execute([encode("probe"), encode("the late ferry")])
+        target = {"search": {"intent": {"query": "  "}}}
+        result = memory.execute([{"stage": "RET", "op": "Retrieve", "target": target}])
+        assert (result.results[0].rows, result.results[0].matched) == ((), 0)
+
+
 @pytest.mark.parametrize("name", SIDECARS)
 def test_a_change_of_the_framework_delivers_everything_anew(name: str, tmp_path: Path) -> None:
     url = server().prepared("beside") if name == "postgres" else ""

@@ -1,11 +1,6 @@
-"""The warnings of backends, which are the same on every one.
-
-If an op has several of them, they are in the order of this module.
-"""
+"""Warnings that backends give in several places, or that are not in ``prompts/messages.toml``."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from text2mem.ir.record import Record
 from text2mem.messages import told
@@ -31,31 +26,6 @@ def waiting(record: Record, floor: float) -> str:
 def repeated(record: Record) -> str:
     """For a value that a version of the fact holds already."""
     return told("value-held", id=record.id)
-
-
-def reminder_ends(record: Record, primary: Record) -> str:
-    """For a Merge that hides a memory with a reminder while the primary keeps another one."""
-    return told("reminder-ends", id=record.id, primary=primary.id)
-
-
-def nothing_to_split(record: Record) -> str:
-    """For a Split of a memory into fewer than two parts."""
-    return told("nothing-to-split", id=record.id)
-
-
-def still_held(id_: str, holders: Sequence[str]) -> str:
-    """For a hard delete of content that other memories, which the caller may read, hold as well."""
-    return told("still-held", id=id_, holders=tuple(holders))
-
-
-def cannot_be_undone() -> str:
-    """For any hard delete."""
-    return told("cannot-be-undone")
-
-
-def ends_for_good(on_expire: str) -> str:
-    """For an Expire that will erase (``hard_delete``) or anonymise (``anonymize``)."""
-    return told(f"ends-by-{on_expire}")
 
 
 def softened(record: Record, action: str) -> str:

@@ -226,7 +226,7 @@ def _step(op: Op, run: _Run, notes: tuple[str, ...]) -> None:
         assert isinstance(op, TargetedOp)
         ran = _write(op, f"/{index}", run, by_name=by_name)
     effect = ran.effect
-    warnings += ran.warnings
+    warnings += effect.warnings
     if isinstance(given, Encode) and isinstance(op, Encode):
         if given.lineage_parents and not op.lineage_parents:
             warnings.append("the references to its parents stand for nothing: no lineage")
@@ -254,14 +254,12 @@ class _Ran:
 
     selection: Selection
     effect: Effect
-    warnings: tuple[str, ...] = ()
     rows: tuple[Mapping[str, object], ...] = ()
 
 
 def _encode(op: Encode, at: str, run: _Run) -> _Ran:
     check_parents(op, at, run.adapter, run.env)
-    effect = run.adapter.lower(op, (), run.env)
-    return _Ran(Selection((), 0), effect, effect.warnings)
+    return _Ran(Selection((), 0), run.adapter.lower(op, (), run.env))
 
 
 def _read(op: ReadOp, at: str, run: _Run) -> _Ran:
@@ -271,8 +269,8 @@ def _read(op: ReadOp, at: str, run: _Run) -> _Ran:
     else:
         assert isinstance(op, Retrieve)
         rows, warnings = retrieve(op, selection, run.env.now)
-    effect = Effect(affected=tuple(row.id for row in selection.rows))
-    return _Ran(selection, effect, warnings, rows)
+    effect = Effect(affected=tuple(row.id for row in selection.rows), warnings=warnings)
+    return _Ran(selection, effect, rows)
 
 
 def _write(op: TargetedOp, at: str, run: _Run, *, by_name: bool) -> _Ran:
@@ -284,7 +282,7 @@ def _write(op: TargetedOp, at: str, run: _Run, *, by_name: bool) -> _Ran:
         op = replace(op, primary_id=selection.rows[0].id)
     effect = run.adapter.lower(op, selection.rows, run.env)
     check_ends(op.name, effect.touched, run.env.context, f"{at}/args")
-    return _Ran(selection, effect, effect.warnings)
+    return _Ran(selection, effect)
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:

@@ -28,6 +28,7 @@ from text2mem.ir.record import ERASING, NO_REMINDER, Record, lasting, locked, re
 from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.words.splitting import chunks, sentence_groups
+from text2mem.messages import told
 from text2mem_bench.oracle.edits import reminder, reweighted, text_of, update
 from text2mem_bench.oracle.facts import enter, fact_in, normal, unarchived
 from text2mem_bench.oracle.state import Changes, ids_of, in_id_order, unique
@@ -189,7 +190,9 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             deleted=op.soft_delete_children or other.deleted,
             **(NO_REMINDER if other is heir else {}),
         )
-    warnings = tuple(notes.reminder_ends(other, primary) for other in in_id_order(rings))
+    warnings = tuple(
+        told("reminder-ends", id=other.id, primary=primary.id) for other in in_id_order(rings)
+    )
     return Effect(affected=(primary.id, *ids_of(others)), warnings=warnings)
 
 
@@ -202,7 +205,7 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
         parts = parts_of(row.text, op, env)
         refuse_parts(row, parts)
         if len(parts) < 2:
-            warnings.append(notes.nothing_to_split(row))
+            warnings.append(told("nothing-to-split", id=row.id))
             continue
         inherited = {name: getattr(row, name) for name in INHERITED} if op.inherit_all else {}
         children = [
@@ -258,8 +261,8 @@ def delete(op: Delete, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     return Effect(
         affected=tuple(erased),
         warnings=(
-            *(notes.still_held(id_, ids) for id_, ids in kept.items() if ids),
-            notes.cannot_be_undone(),
+            *(told("still-held", id=id_, holders=tuple(ids)) for id_, ids in kept.items() if ids),
+            told("cannot-be-undone"),
         ),
     )
 
@@ -285,7 +288,7 @@ def expire(op: Expire, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     end = op.until if op.ttl is None else op.ttl.after(changes.now)
     for row in rows:
         changes.change(row.id, expire_at=end, expire_action=op.on_expire)
-    warnings = (notes.ends_for_good(op.on_expire),) if op.on_expire in ERASING and rows else ()
+    warnings = (told(f"ends-by-{op.on_expire}"),) if op.on_expire in ERASING and rows else ()
     return Effect(affected=ids_of(rows), warnings=warnings)
 
 

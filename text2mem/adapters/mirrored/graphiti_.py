@@ -60,8 +60,6 @@ class GraphitiKeeper(OwnVectors):
         """Search by Graphiti's search for similar nodes. The nth hit has the score 1/n. Graphiti's
         search by words is not used, because it picks the best of all groups before it selects the
         group. Raises AdapterError if the vectors of a group differ in length."""
-        if not text.strip():
-            return []
         from graphiti_core.search import search_config as config
 
         method = config.NodeSearchMethod.cosine_similarity

@@ -1,4 +1,4 @@
-"""Clients in place of the models that Graphiti requires. Each refuses every call.
+"""The client in place of the models that Graphiti requires.
 
 This module imports Graphiti, so it is imported only when a Graphiti store is opened.
 """
@@ -14,12 +14,9 @@ from graphiti_core.llm_client.client import LLMClient
 from text2mem.errors import ConfigurationError
 
 
-def _refuse(what: str) -> NoReturn:
-    raise ConfigurationError(f"Graphiti has no {what} here", hint="text2mem infers nothing")
-
-
-class NoModel(LLMClient):
-    """The client in place of a language model."""
+class NoModels(LLMClient, EmbedderClient, CrossEncoderClient):
+    """A language model, an embedder and a reranker that refuse every call. Nodes and queries are
+    given vectors of ours."""
 
     def __init__(self) -> None:
         super().__init__(None)
@@ -27,16 +24,12 @@ class NoModel(LLMClient):
     async def _generate_response(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         _refuse("language model")
 
-
-class NoEmbedder(EmbedderClient):
-    """The client in place of an embedder. Nodes and queries are given vectors of ours."""
-
     async def create(self, input_data: Any) -> list[float]:
         _refuse("embedder")
 
-
-class NoReranker(CrossEncoderClient):
-    """The client in place of a model that ranks hits."""
-
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
         _refuse("reranker")
+
+
+def _refuse(what: str) -> NoReturn:
+    raise ConfigurationError(f"Graphiti has no {what} here", hint="text2mem infers nothing")

@@ -52,12 +52,12 @@ class Graph:
                 import kuzu  # noqa: F401
                 from graphiti_core import Graphiti
 
-                from text2mem.adapters.mirrored import graphiti_clients as clients
+                from text2mem.adapters.mirrored.graphiti_clients import NoModels
             self._driver = _opened(path)
+            none = NoModels()
             self.graphiti: Graphiti = Graphiti(
-                graph_driver=self._driver, llm_client=clients.NoModel(),
-                embedder=clients.NoEmbedder(), cross_encoder=clients.NoReranker(),
-            )  # fmt: skip
+                graph_driver=self._driver, llm_client=none, embedder=none, cross_encoder=none
+            )
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="graphiti")
         self._runner = asyncio.Runner()
 

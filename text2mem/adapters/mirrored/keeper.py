@@ -65,7 +65,8 @@ class Keeper(Protocol):
 
     @abstractmethod
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        """The keys and the framework's scores of the best ``k`` hits, best first."""
+        """The keys and the framework's scores of the best ``k`` hits of a text that is not blank,
+        best first."""
 
     def key(self, origin: str, id_: str) -> str:
         """The key of a memory. It must be the same each time. ``origin`` identifies our store."""

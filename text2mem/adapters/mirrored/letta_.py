@@ -75,8 +75,6 @@ class LettaKeeper(Keeper):
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """Search by Letta's search. If it gives no score, the nth hit has the score 1/n."""
-        if not text.strip():
-            return []
         self._find_agent()
         scores: dict[str, float] = {}
         for place, (passage, score) in enumerate(self._api.search(self._agent, text, k), start=1):

@@ -79,8 +79,6 @@ class Mem0Keeper(OwnVectors):
         ]
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
-        if not text.strip():
-            return []
         filters = {"user_id": self._place}
         answer = self._memory.search(text, top_k=k, filters=filters, threshold=0.0)
         scores = [(str(hit["id"]), float(hit["score"])) for hit in answer["results"]]

@@ -74,8 +74,6 @@ class MemosKeeper(OwnVectors):
 
     def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """Search by the vector database. MemOS' own search uses it, but returns no scores."""
-        if not text.strip():
-            return []
         hits = self._memory.vector_db.search(self._vectors.query(text), k)
         return [(hit.id, hit.score) for hit in hits if hit.score > 0]
 

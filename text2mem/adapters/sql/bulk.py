@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.sql.codec import COLUMNS, DEFAULTS, WRITERS, subject_key, to_json, to_values
+from text2mem.adapters.sql.codec import COLUMNS, WRITERS, subject_key, to_json, to_row
 from text2mem.adapters.sql.journal import INSERT, words_of
 from text2mem.adapters.sql.making import fields_of, origin, with_retention
 from text2mem.adapters.sql.store import ADD_TAG, Store
@@ -27,14 +27,8 @@ BLOCK = 5_000
 _Fields = dict[str, Any]
 """Fields of a memory, by name."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_BLANK_ROW = dict(
-    zip(COLUMNS, to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH)), strict=True)
-)
+_BLANK_ROW = to_row(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH))
 """The values of a memory without any field set, by column."""
-_STARTS = {name: f"{to_json(name)}: [{to_json(blank)}, " for name, blank in BLANK.items()}
-"""How the JSON of a field begins in the journal entry of a new memory."""
-_AS_JSON = DEFAULTS.keys() - {"facets", "value"}
-"""The fields whose columns hold their JSON as it is in the journal."""
 
 
 def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Effect:
@@ -84,20 +78,20 @@ def _insert(
     names = frozenset[str]().union(common, *drafts)
     columns = tuple(name for name in COLUMNS if name in names)
     row = {name: _BLANK_ROW[name] for name in columns} | _bound(common)
-    entry = dict.fromkeys(columns) | _changes(common, row)
+    entry = dict.fromkeys(columns) | _changes(common)
     now = format_instant(common["created_at"])
     rows, tags, texts, entries = [], [], [], []
     for number, draft in enumerate(drafts, start=step):
         pk, labels, time = store.pk(draft["id"]), draft.get("tags", ()), draft.get("time")
-        bound = row | _bound(draft)
-        rows.append([pk, store.number, subject_key(draft.get("subject")), *bound.values()])
+        bound = (row | _bound(draft)).values()
+        rows.append([pk, store.number, subject_key(draft.get("subject")), *bound])
         when = now if time is None else format_instant(time)
         tags.extend([(store.number, tag, 0, when, pk) for tag in dict.fromkeys(labels)])
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
-        changes = ", ".join(filter(None, (entry | _changes(draft, bound)).values()))
+        changes = {name: each for name, each in (entry | _changes(draft)).items() if each}
         entries.append(
             (store.number, trace_id, number, "Encode", None, now, common["owner"], said,
-             int(draft["id"]), "created", f"{{{changes}}}")
+             int(draft["id"]), "created", to_json(changes))
         )  # fmt: skip
     store.many(_statement(columns), rows)
     store.many(ADD_TAG, sorted(tags))
@@ -113,11 +107,10 @@ def _bound(fields: _Fields) -> _Fields:
     }
 
 
-def _changes(fields: _Fields, bound: _Fields) -> dict[str, str]:
-    """The JSON of each field of a new memory in its journal entry, without those that are blank.
-    Text that its column holds (in ``bound``) is not made again."""
+def _changes(fields: _Fields) -> dict[str, list[Any]]:
+    """The fields of a new memory in its journal entry, without those that are blank."""
     return {
-        name: f"{_STARTS[name]}{bound[name] if name in _AS_JSON else to_json(jsonable(value))}]"
+        name: [BLANK[name], jsonable(value)]
         for name, value in fields.items()
         if name in BLANK and not same(value, BLANK[name])
     }

@@ -25,24 +25,21 @@ to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 sorted_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
 """JSON with sorted keys, so that SQL can compare nested values as text."""
 _DECODED = json.JSONDecoder().decode
-_VALUE = COLUMNS.index("value")
-_ATTRIBUTE = COLUMNS.index("attribute")
 
 
 class UnreadableField(ValueError):
     """A column of a row holds a value that cannot be decoded."""
 
 
-def to_values(record: Record) -> list[Any]:
-    """A record's values in the order of ``COLUMNS``, as they are bound."""
-    values: list[Any] = list(_values(record))
-    for index, write in _WRITERS:
-        value = values[index]
-        if value is not None:
-            values[index] = write(value)
-    if values[_ATTRIBUTE] is not None:
-        values[_VALUE] = to_json(record.value)
-    return values
+def to_row(record: Record) -> dict[str, Any]:
+    """A record's values as they are bound, by column, in the order of ``COLUMNS``."""
+    row: dict[str, Any] = dict(zip(COLUMNS, _values(record), strict=True))
+    for name, write in WRITERS.items():
+        if row[name] is not None:
+            row[name] = write(row[name])
+    if record.is_fact:
+        row["value"] = to_json(record.value)
+    return row
 
 
 def from_row(row: Any) -> Record:
@@ -138,4 +135,3 @@ DEFAULTS = {
     **dict.fromkeys(TUPLES, "[]"), **dict.fromkeys(_OBJECTS | {"facets"}, "{}"), "value": "null"
 }  # fmt: skip
 """What a column of JSON gets in place of a value that cannot be read."""
-_WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())

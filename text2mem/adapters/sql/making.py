@@ -18,6 +18,7 @@ from text2mem.ir.ops import Edits, Encode, Merge, Split, Update, as_lines, besid
 from text2mem.ir.patch import diff, same
 from text2mem.ir.record import NO_REMINDER, Record, changed, locked, reminder_of
 from text2mem.ir.words.splitting import chunks, sentence_groups
+from text2mem.messages import told
 
 _INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
@@ -150,13 +151,11 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         new = replace(row, lineage_children=children, deleted=gone)
         pairs.append((row, replace(new, **NO_REMINDER) if row is moved else new))
     touched = [store.change(before, new, env.now) for before, new in pairs if diff(before, new)]
-    return Effect(
-        affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
-        warnings=(
-            *(notes.reminder_ends(row, primary) for row in hidden if row is not moved),
-            *embed(touched, env, store),
-        ),
-    )  # fmt: skip
+    ended = (row.id for row in hidden if row is not moved)
+    warnings = [told("reminder-ends", id=id_, primary=primary_id) for id_ in ended]
+    warnings += embed(touched, env, store)
+    affected = (primary_id, *(row.id for row in others))
+    return Effect(affected=affected, touched=tuple(touched), warnings=tuple(warnings))
 
 
 def _merged(op: Merge, primary: Record, rows: Rows, env: Env) -> Record:
@@ -192,17 +191,15 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         parts = _parts(op, row, env)
         refusals.refuse_parts(row, parts)
         if len(parts) < 2:
-            warnings.append(notes.nothing_to_split(row))
+            warnings.append(told("nothing-to-split", id=row.id))
             continue
-        inherited = {key: getattr(row, key) for key in _INHERITED} if op.inherit_all else {}
+        common = {**origin(env, store), "owner": row.owner, "lineage_parents": (row.id,)}
+        if op.inherit_all:
+            common |= {key: getattr(row, key) for key in _INHERITED}
         children = [
-            Record(
-                id=id_, text=part, payload={"text": part}, created_at=env.now,
-                updated_at=env.now, owner=row.owner, lineage_parents=(row.id,),
-                schema_version=store.registry.version, **inherited,
-            )
+            Record(id=id_, text=part, payload={"text": part}, **common)
             for id_, part in zip(store.take_ids(len(parts)), parts, strict=True)
-        ]  # fmt: skip
+        ]
         ids = tuple(child.id for child in children)
         # A locked parent, if its lock permits the Split at all, is not archived.
         archived = row.archived or not (op.keep_parent or locked(row, env.now))

@@ -12,7 +12,7 @@ from typing import Any
 from text2mem.adapters.base import Touched
 from text2mem.adapters.refusals import fact_overlap
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json, to_values
+from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json, to_row
 from text2mem.adapters.sql.database import Database
 from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sql.words import CUT, Words
@@ -29,6 +29,8 @@ ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?
 _REMOVE_TAG = (
     "DELETE FROM memory_tags WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?"
 )
+_ADD_HEARD = "INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)"
+_REMOVE_HEARD = "DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?"
 _MANY = 2_000
 """``Store.tagged`` counts up to this number."""
 ID_BITS = 40
@@ -125,9 +127,8 @@ class Store(Database):
 
     def _columns(self, record: Record) -> dict[str, Any]:
         """The values of a record's row, by column, except the key."""
-        values = dict(zip(COLUMNS, to_values(record), strict=True))
-        key = subject_key(record.subject)
-        return {**values, "fact_key": self.fact_key(record), "subject_key": key}
+        keys = {"fact_key": self.fact_key(record), "subject_key": subject_key(record.subject)}
+        return {**to_row(record), **keys}
 
     def remove(self, record: Record, now: datetime) -> None:
         """Delete a record from the table and every index; its journal entries stay."""
@@ -216,26 +217,38 @@ class Store(Database):
 
     def _follow(self, changes: Sequence[Touched], at: datetime) -> None:
         """Change tags, words, beliefs and episodes as the records change at an instant."""
-        old = dict.fromkeys(row for before, _ in changes for row in self._tag_rows(before))
-        new = dict.fromkeys(row for _, after in changes for row in self._tag_rows(after))
-        # Only rows that differ, because a memory may have many tags and get them one by one.
-        if gone := [row for row in old if row not in new]:
-            self.many(_REMOVE_TAG, gone)
-        if added := [row for row in new if row not in old]:
-            self.many(ADD_TAG, added)
+        for rows_of, remove, add in (
+            (self._tag_rows, _REMOVE_TAG, ADD_TAG),
+            (self._heard_rows, _REMOVE_HEARD, _ADD_HEARD),
+        ):
+            old = dict.fromkeys(row for before, _ in changes for row in rows_of(before))
+            new = dict.fromkeys(row for _, after in changes for row in rows_of(after))
+            # Only rows that differ, because a memory may have many, and get them one by one.
+            if gone := [row for row in old if row not in new]:
+                self.many(remove, gone)
+            if added := [row for row in new if row not in old]:
+                self.many(add, added)
         for before, after in changes:
             known = after or before
             assert known is not None
             self.words.change(known.id, before, after)
-            pk = self.pk(known.id)
-            self._believe(pk, _belief(before), _belief(after), format_instant(at))
-            self._cite(pk, _episodes(before), _episodes(after))
+            self._believe(self.pk(known.id), _belief(before), _belief(after), format_instant(at))
 
     def _tag_rows(self, record: Record | None) -> list[tuple[object, ...]]:
         if record is None or not record.tags:
             return []
-        hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
-        return [(self.number, tag, hidden, at, pk) for tag in record.tags]
+        # As the generated column of this name.
+        ended = record.is_fact and record.valid_to is not None
+        hidden, at = int(record.away or record.pending or ended), format_instant(record.when)
+        return [(self.number, tag, hidden, at, self.pk(record.id)) for tag in record.tags]
+
+    def _heard_rows(self, record: Record | None) -> list[tuple[object, ...]]:
+        """The rows of a fact in ``heard``: the episodes that it rests on."""
+        if record is None or not record.is_fact:
+            return []
+        episodes = (entry.get("episode") for entry in record.sources)
+        pk = self.pk(record.id)
+        return [(self.number, str(each), pk) for each in episodes if each is not None]
 
     def fact_key(self, record: Record) -> str | None:
         """The key shared by values that exclude each other on a time line; None if no fact."""
@@ -243,15 +256,6 @@ class Store(Database):
             return None
         registry = self.registry
         return registry.key(registry.attribute(record.attribute), record.value)
-
-    def _cite(self, pk: int, old: set[str], new: set[str]) -> None:
-        """Update the table ``heard``, which has the episodes that a fact rests on."""
-        for statement, episodes in (
-            ("DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?", old - new),
-            ("INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)", new - old),
-        ):
-            if episodes:
-                self.many(statement, [(self.number, each, pk) for each in sorted(episodes)])
 
     def _believe(self, pk: int, old: _Belief | None, new: _Belief | None, at: str) -> None:
         """Retract the open belief of a changed fact, and record the new one."""
@@ -287,21 +291,9 @@ def _parsed(document: str) -> Registry:
     return Registry.load(json.loads(document))
 
 
-def hidden_record(record: Record) -> bool:
-    """The value of the generated column ``hidden`` for a record."""
-    return record.away or record.pending or (record.is_fact and record.valid_to is not None)
-
-
-def _episodes(record: Record | None) -> set[str]:
-    """The ids of the episodes that a fact rests on; none if it is no fact."""
-    if record is None or not record.is_fact:
-        return set()
-    return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
-
-
 def _belief(record: Record | None) -> _Belief | None:
     """The columns of a fact in ``beliefs``, except key and instants; None if it is no fact."""
     if record is None or not record.is_fact:
         return None
-    values = dict(zip(COLUMNS, to_values(record), strict=True))
-    return {name: values[name] for name in _BELIEF}
+    row = to_row(record)
+    return {name: row[name] for name in _BELIEF}

@@ -26,6 +26,7 @@ from text2mem.ir.record import (
 )
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_key
+from text2mem.messages import told
 
 Rows = Sequence[Record]
 
@@ -83,7 +84,7 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
         rows, lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire), env, store
     )
     if rows and op.on_expire in ERASING:
-        effect = replace(effect, warnings=(*effect.warnings, notes.ends_for_good(op.on_expire)))
+        effect = replace(effect, warnings=(*effect.warnings, told(f"ends-by-{op.on_expire}")))
     return effect
 
 
@@ -101,12 +102,12 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
             doomed.update((holder.id, holder) for holder in holders)
             queue.extend(holders)
         elif left := [holder.id for holder in holders if may_read(holder, env.context)]:
-            warnings.append(notes.still_held(row.id, left))
+            warnings.append(told("still-held", id=row.id, holders=tuple(left)))
     for row in doomed.values():
         erase(row, env, store)
     return Effect(
         affected=tuple(doomed), touched=tuple((row, None) for row in doomed.values()),
-        forgotten=frozenset(doomed), warnings=(*warnings, notes.cannot_be_undone()),
+        forgotten=frozenset(doomed), warnings=(*warnings, told("cannot-be-undone")),
     )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from text2mem.adapters.sqlite import erasure
 from text2mem.adapters.sqlite.damage import DAMAGE, cause
 from text2mem.adapters.sqlite.database import open_database, pragma, unusable
 from text2mem.adapters.sqlite.store import SqliteStore
-from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.errors import ConfigurationError, require_installed
 from text2mem.ir.json_values import half_a_character
 from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
@@ -68,11 +67,6 @@ class SqliteAdapter(SqlAdapter):
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         return erasure.finish(self._store, patient=patient)
-
-    @property
-    def words(self) -> WordIndex:
-        """The tenant's word index."""
-        return self._store.words
 
 
 def _by_graph(named: str | None) -> bool:
