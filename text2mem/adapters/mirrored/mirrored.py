@@ -273,7 +273,7 @@ def _framework_answers(target: BySearch, scope: Scope) -> bool:
     tags, of which it could find too few among its hits. The search of a write needs a floor
     (``Scope.floor``), which no framework has."""
     present = scope.as_of is None and scope.known_at is None and not (scope.floor or scope.tags)
-    words = target.query is not None and not target.query.isspace()
+    words = bool(target.query and target.query.strip())
     return present and words and target.order_by == "relevance"
 
 
