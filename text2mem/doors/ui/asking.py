@@ -32,7 +32,9 @@ _MOVED = "The store has changed since this was shown. This is what it would do n
 
 
 def start(visit: Visit) -> Page:
-    """The page with the box, the turns that a request is read with, and counts of the store."""
+    """The page with the box, the turns that a request is read with, and counts of the store. While
+    it is read and the request is typed, the model reads the store."""
+    visit.memory.warm()
     return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
 
 
