@@ -187,6 +187,8 @@ def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         if spoken(words) == "yes":
             reply = talk.answer(1)
             continue
+        if spoken(words) == "again":
+            continue
         if words and spoken(words) is None:
             click.echo(message("left", question.request), err=True)
             _repeat(_ASK, words)

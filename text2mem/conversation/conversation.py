@@ -42,10 +42,10 @@ class Conversation:
         """Make a request, or answer the question that waits: yes, no, "the second one", other
         words.
 
-        After a yes to several offers, the question is asked again. A yes, a no or a number where no
-        question waits asks for nothing. Raises what ``Memory.compile``
-        raises, and NoSuchOption; a question that waits then still does. A text that is no utterance
-        (UnusableUtterance, ConfigurationError) does not become a turn.
+        After a yes to several offers, or "what?", the question is asked again. Such words where no
+        question waits ask for nothing. Raises what ``Memory.compile`` raises, and NoSuchOption; a
+        question that waits then still does. A text that is no utterance (UnusableUtterance,
+        ConfigurationError) does not become a turn.
         """
         question, words = self.question, as_words("the words", text)
         if question is None and words.strip() and spoken(words) is not None:
