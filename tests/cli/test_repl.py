@@ -272,6 +272,29 @@ def test_other_words_than_yes_and_no_are_the_next_line(
     assert texts(text2mem) == ["note two"]
 
 
+def test_who_asks_what_was_asked_sees_it_again(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="note one\nwhat?\n什么？\ny\n")
+    assert done.out.count("would be kept as a new memory: note one") == 3
+    assert "left as it was" not in done.err and texts(text2mem) == ["note one"]
+
+
+@pytest.mark.parametrize("asked", ["forget everything", "tidy up"])
+def test_who_leaves_instead_of_an_answer_has_left(
+    person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command, asked: str
+) -> None:
+    assert text2mem("exec", stdin=json.dumps(note("apples"))).code == 0
+    typist, repl = person
+    typist.read_until("› ")
+    typist.type(f"{asked}\r")
+    typist.read_until("run it? [y/N] " if asked == "forget everything" else "answer › ")
+    typist.type("help\r")
+    typist.read_until("/quit   leave")
+    typist.read_until("› ")
+    typist.type("quit\r")
+    assert repl.wait(60) == 0
+    assert texts(text2mem) == ["apples"]
+
+
 @pytest.mark.parametrize("said", [b"/log", b":tags", b"\xff bad", b"/2 \xff", b"forget everything"])
 def test_what_is_no_answer_leaves_no_question_waiting(
     person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command, said: bytes

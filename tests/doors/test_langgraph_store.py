@@ -468,6 +468,7 @@ def test_what_may_only_be_read_does_not_live_on_by_it(tmp_path: Path) -> None:
     ("call", "told"),
     [
         (lambda store: store.search(("t",), filter={"n": {"$regex": "x"}}), "no operator"),
+        (lambda store: store.search(("t",), query=5), "query is 5, and no text"),
         (lambda store: store.batch(["get"]), "no operation"),
         (lambda store: store.put(("t",), "other", [1]), "no value of an item"),
     ],

@@ -77,6 +77,19 @@ def test_memories_are_found_by_words_and_tags_and_hidden_ones_on_demand(site: Si
     assert "#<b>tag</b>" in words(site.get("/memories?tag=%3Cb%3Etag%3C/b%3E").text)
 
 
+def test_a_fact_is_listed_as_it_is_told_elsewhere(site: Site) -> None:
+    assert "mira.city = Ghent" in words(site.get("/memories?words=Ghent").text)
+
+
+def test_the_model_reads_the_store_while_a_request_is_typed(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Memory] = []
+    monkeypatch.setattr(Memory, "warm", lambda memory: read.append(memory))
+    site.get("/")
+    assert read == [site.memory]
+
+
 def test_memories_come_in_pages(site: Site) -> None:
     site.memory.execute([note(f"number {count}", "many") for count in range(60)])
     first = site.get("/memories?tag=many")
@@ -266,6 +279,27 @@ def test_a_question_has_a_button_an_option_and_takes_words(site: Site) -> None:
     assert "Which memories do you no longer need?" in words(asked.text)
     answered = site.post("/ask", text=THANKS, answers=hidden(asked.text, "answers"))
     assert "Nothing to do." in words(answered.text)
+
+
+@pytest.mark.parametrize("said", ["2", "the second one", "第二个"])
+def test_an_option_is_named_in_words(site: Site, said: str) -> None:
+    site.memory.execute([note("The ferry to Aran leaves at 9:00.", "ferry")])
+    asked = site.post("/ask", text=FORGET)
+    second = re.findall(r'name="choice" value="2"/><button[^>]*>([^<]*)<', asked.text)[0]
+    answers = hidden(asked.text, "answers")
+    for vague, told in (
+        ("yes", "that does not say which one"), ("7", "there is no option 7"),
+        ("what?", "that is no answer"),
+    ):  # fmt: skip
+        again = site.post("/ask", text=vague, answers=answers)
+        assert told in words(again.text) and hidden(again.text, "answers") == answers
+        assert again.text.count('name="choice"') == 2
+    dropped = site.post("/ask", text="neither", answers=answers)
+    assert "Dropped: nothing was run." in words(dropped.text)
+    shown = site.post("/ask", text=said, answers=answers)
+    assert f"would be deleted: {second}" in words(shown.text)
+    site.post("/asked/run", token=hidden(shown.text, "token"))
+    assert second not in {record.text for record in site.memory.list()}
 
 
 def test_what_only_reads_is_answered_and_what_fails_is_said(

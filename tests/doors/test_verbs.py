@@ -81,6 +81,21 @@ def test_recall_says_where_it_has_it_from_or_that_nothing_is_known(house: House)
     assert house.verbs.recall(house.talk, "Who is Quentin?").data["known"] is False
 
 
+def test_the_nearest_notes_have_a_time_where_they_are_about_one(house: House) -> None:
+    told(
+        house,
+        "The ferry was late.",
+        "I live in a house by the ferry.",
+        "The ferry leaves from my city.",
+    )
+    memory = Memory(house.shared.memory.adapter, model=scripted.MODEL, context=house.shared.context)
+    memory.observe("Remember that I live in Bergen.", extract=True)
+    found = house.verbs.recall(house.talk, "Which city do I live in?", k=9)
+    _, _, notes = found.text.partition("Nearest notes:\n")
+    assert "[m3] The ferry leaves from my city." in notes.splitlines()
+    assert "[m4] Remember that I live in Bergen.  (2026-03-04T10:30:00Z)" in notes.splitlines()
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_without_a_model_the_words_are_kept_and_found(
     monkeypatch: pytest.MonkeyPatch, named: bool

@@ -236,11 +236,33 @@ def test_a_yes_means_the_memory_that_is_asked_about_and_news_may_be_kept(
         ("那就第一个", 1), ("第二个吧。", 2), ("选2", 2), ("the second one, please", 2),
         ("yes, please", "yes"), ("OK, do it!", "yes"), ("嗯嗯", "yes"), ("No, leave it.", "no"),
         ("no, the first one", None), ("那就删", None), ("那就" * 9_000, None),
-        ("second thoughts", None), ("the ferry one", None), ("two", None),
+        ("Neither.", "no"), ("none of these", "no"), ("都不是。", "no"),
+        ("What?", "again"), ("什么？", "again"), ("what is it?", None),
+        ("neither, the ferry", None), ("second thoughts", None), ("the ferry one", None),
+        ("two", None),
     ],
 )  # fmt: skip
 def test_what_a_reply_says(words: str, meant: object) -> None:
     assert spoken(words) == meant
+
+
+def test_who_asks_what_the_question_was_is_asked_again(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = Conversation(memory)
+    asked = talk.say(FORGET)
+    assert (str(talk.say("what?")), talk.say("yes").status) == (str(asked), "done")
+    ask_back(monkeypatch, {"drop the note": WHICH})
+    options = str(talk.say("drop the note")).splitlines()[1:]
+    assert str(talk.say("什么？")).splitlines()[1:] == options
+
+
+@pytest.mark.parametrize("words", ["yes", "好的", "no", "1", "the second one"])
+def test_an_answer_to_no_question_asks_nothing_and_no_model(words: str) -> None:
+    asked: list[object] = []
+    with Memory("memory:", model=FunctionProvider(asked.append), embedder="none") as memory:
+        talk = Conversation(memory)
+        assert (talk.say(words).status, asked, talk.transcript.said) == ("nothing", [], [])
 
 
 def test_an_undo_of_what_waits_for_an_answer_drops_it(memory: Memory) -> None:

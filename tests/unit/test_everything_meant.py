@@ -103,6 +103,14 @@ def test_what_may_mean_everything_offers_that_as_well(said: str, names: str) -> 
     assert every[0]["op"] == "Delete" and every[0]["target"] == {"all": True}
 
 
+def test_everything_is_offered_once() -> None:
+    those, every = draft("Delete", ids=["1", "2"]), draft("Delete", which="all")
+    outcome, _ = heard("Delete all of it.", "Before: ", those, every, STORE, BEFORE)
+    assert isinstance(outcome, Clarification)
+    notes = ["The ferry leaves at noon", "Rent is due on the 5th"]
+    assert [option.label for option in outcome.options] == [*notes, "All 2 memories"]
+
+
 def test_what_means_one_by_itself_too_is_not_offered_as_all() -> None:
     outcome, without = read("scrap that one", "Delete", {"memories": THAT}, {"which": "latest"})
     assert without == 1

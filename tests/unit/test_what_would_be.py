@@ -114,6 +114,16 @@ def test_what_a_new_memory_descends_from_is_not_told(held: Memory) -> None:
     assert effects(shown, held.view(), "", TAIPEI) == ["would be kept as a new memory: Milk"]
 
 
+def test_what_is_set_on_one_of_several_new_memories_names_it(held: Memory) -> None:
+    made = [step("Encode", payload={"text": text}, tags=tags) for text, tags in
+            (("Milk", ["shop"]), ("Call Ana", []), ("Rent", ["home"]))]  # fmt: skip
+    assert effects(held.preview(made), held.view(), "", TAIPEI) == [
+        "would be kept as a new memory: Milk; Call Ana; Rent",
+        "“Milk”: tags: shop", "“Rent”: tags: home",
+    ]  # fmt: skip
+    assert effects(held.preview(made[:1]), held.view(), "", TAIPEI)[1:] == ["tags: shop"]
+
+
 def test_of_a_long_text_the_place_is_shown_that_changes(held: Memory) -> None:
     change = told(held, "Update", "3", replace={"old": "3 May", "new": "4 May"})
     kept = "…at by the plumber from Galway. He comes back on"

@@ -70,8 +70,6 @@ def command(
             memory.warm()
         with suppress(_Leaves):
             while (line := _next_line(_prompt(talk) if _talking() else "")) is not None:
-                if talk.question is None and line.lower() in _ALONE:
-                    line = f"/{_ALONE[line.lower()]}"
                 _repeat(_prompt(talk), line)
                 if line or talk.question is not None:
                     failed += not _turn(memory, talk, line)
@@ -123,9 +121,9 @@ def _require_person() -> None:
 
 
 def _command_in(line: str) -> str | None:
-    """The command of a line that begins with a slash or a colon; None for other lines."""
+    """The command of a line that begins with a slash or a colon, or is one without; else None."""
     is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
-    return line[1:] if is_command else None
+    return line[1:] if is_command else _ALONE.get(line.lower())
 
 
 def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
@@ -138,7 +136,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         require_unicode(line)
         if command is not None:
             return _command(memory, talk, command, said)
-        if talk.question is None and spoken(line) in ("yes", "no"):
+        if talk.question is None and spoken(line) is not None:
             click.echo(message("no-question", said), err=True)
             return True
         with spinner():
@@ -188,6 +186,8 @@ def _show_reply(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         words = _next_line(message("run-it-now", question.request)) or ""
         if spoken(words) == "yes":
             reply = talk.answer(1)
+            continue
+        if spoken(words) == "again":
             continue
         if words and spoken(words) is None:
             click.echo(message("left", question.request), err=True)

@@ -1,4 +1,4 @@
-"""Read a person's answer to a question: yes, no, or the number of an option.
+"""Read a person's answer to a question: yes, no, the number of an option, or what it was.
 
 The words of English and Chinese that count are in ``prompts/replies.toml``.
 """
@@ -24,7 +24,7 @@ def choice(words: str, question: Question) -> int | None:
     A yes chooses what the question is about (``Question.agreed``), the request repeated the only
     offer. A number chooses nothing if there are no offers, or if it is the id of a candidate and
     not the number of an offer. Raises NoSuchOption for any other number, and ChoiceNeeded for a yes
-    that may mean several offers.
+    that may mean several offers, and for who asks what the question was.
     """
     said, count = spoken(words), len(question.offers)
     if said == "no":
@@ -33,6 +33,8 @@ def choice(words: str, question: Question) -> int | None:
         return 1
     if said == "yes" and question.agreed is not None:
         return question.agreed
+    if said == "again":
+        raise ChoiceNeeded("that is no answer", hint="the question is still to be answered")
     if said == "yes" and count:
         raise ChoiceNeeded("that does not say which one", hint=f"say a number from 1 to {count}")
     if not isinstance(said, int) or not count:
@@ -45,13 +47,14 @@ def choice(words: str, question: Question) -> int | None:
     raise NoSuchOption(said, options=count)
 
 
-def spoken(words: str) -> Literal["yes", "no"] | int | None:
-    """Return the yes, no or number that a reply consists of; None if it is anything else."""
+def spoken(words: str) -> Literal["yes", "no", "again"] | int | None:
+    """Return the yes, no or number that a reply consists of, or "again" if it asks what the
+    question was; None if it is anything else."""
     said, known = plain(words), _replies()
-    if said in known["no"]:
-        return "no"
-    if said in known["yes"]:
-        return "yes"
+    kinds: tuple[Literal["yes", "no", "again"], ...] = ("no", "yes", "again")
+    for kind in kinds:
+        if said in known[kind]:
+            return kind
     found = _number().fullmatch(said)
     if found is None:
         return None

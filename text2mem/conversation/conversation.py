@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from text2mem.conversation.answers import choice
+from text2mem.conversation.answers import choice, spoken
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.errors import ChoiceNeeded, Text2MemError
@@ -42,13 +42,16 @@ class Conversation:
         """Make a request, or answer the question that waits: yes, no, "the second one", other
         words.
 
-        After a yes to several offers, the question is asked again. Raises what ``Memory.compile``
-        raises, and NoSuchOption; a question that waits then still does. A text that is no utterance
-        (UnusableUtterance, ConfigurationError) does not become a turn.
+        After a yes to several offers, or "what?", the question is asked again. Such words where no
+        question waits ask for nothing. Raises what ``Memory.compile`` raises, and NoSuchOption; a
+        question that waits then still does. A text that is no utterance (UnusableUtterance,
+        ConfigurationError) does not become a turn.
         """
-        question = self.question
+        question, words = self.question, as_words("the words", text)
+        if question is None and words.strip() and spoken(words) is not None:
+            return self._keep_question(Reply(status="nothing"))
         try:
-            number = None if question is None else choice(as_words("the answer", text), question)
+            number = None if question is None else choice(words, question)
         except ChoiceNeeded:
             assert question is not None
             return self._keep_question(question.again())

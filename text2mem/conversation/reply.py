@@ -84,8 +84,8 @@ class Question:
         return 1 if len(self.offers) == 1 else None
 
     def again(self) -> Reply:
-        """Return a reply that asks the question again: which offer is meant."""
-        text = message("meant-which", self.request)
+        """Return a reply that asks the question again: of several offers, which is meant."""
+        text = message("meant-which", self.request) if len(self.offers) > 1 else self.text
         asked = self.clarification
         if asked is not None:
             asked = replace(asked, question=text)

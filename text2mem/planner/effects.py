@@ -80,11 +80,12 @@ def effects(
         memory = _Memory(fields, held.get(id_), said, tz)
         text = short(memory.title, LABEL)
         own = text == beside and len(found) == 1
+        told = "text" in fields and (len(found) == 1 or not memory.is_new)
         fates, values = [*memory.fates()], [*memory.values()]
         for fate in fates:
             whole.setdefault(fate, []).extend([] if own or not text else [text])
         for each in values if fates or values else memory.rest():
-            bare = own or "text" in fields or not text
+            bare = own or told or not text
             lines.append(each if bare else message("quoted-text", said, text=text, what=each))
     lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
     lines += [in_words(each, said) for step in shown.results for each in step.warnings]
@@ -128,7 +129,7 @@ class _Memory:
         self._said = said
         self._held = held
         born, gone = (each is None for each in fields.get("created_at", ("", "")))
-        self._is_new, self._is_gone = born, gone
+        self.is_new, self._is_gone = born, gone
         self._is_talk = born and self._state("type")[1] in ("fact", "episode")
         shown = {name: fields[name][born] for name in TITLE if name in fields}
         self.title = titled(**shown) if held is None else held.title
@@ -140,7 +141,7 @@ class _Memory:
             return
         hidden = {name: self._fields.get(name, (False, False)) for name in ("deleted", "archived")}
         now = [name for name, (_, after) in hidden.items() if after]
-        if self._is_new and not now:
+        if self.is_new and not now:
             yield self._say("would-keep")
         if "deleted" in now:
             yield self._say("would-delete")
@@ -155,7 +156,7 @@ class _Memory:
         elif before and not ends:
             yield self._say("would-stay", when=self._value("expire_at", before))
         before, over = self._fields.get("valid_to", (None, None))
-        if (over or before) and not self._is_new:
+        if (over or before) and not self.is_new:
             name = "would-be-past" if over else "would-hold-again"
             yield self._say(name, when=self._value("valid_to", over or before))
         if not self._fields.keys().isdisjoint(("lock_mode", "lock_expires")):
@@ -173,7 +174,7 @@ class _Memory:
         if self._is_gone:
             return
         text = self._fields.get("text")
-        if text is not None and not self._is_new:
+        if text is not None and not self.is_new:
             yield self._named("text", exchange_in_words(*text))
         held, beside = self._fields.keys(), _BESIDE | (_OF_TALK if self._is_talk else set())
         yield from self._told(n for n in held if n not in beside and _WITH.get(n) not in held)

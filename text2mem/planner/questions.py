@@ -143,13 +143,15 @@ class Questions:
         return replace(question, options=(*question.options, replace(keep, keeps=True)))
 
     def _with_everything(self, question: ClarifyingQuestion) -> ClarifyingQuestion:
-        """The question with a last option for every memory, if the request alone means that."""
+        """The question with a last option for every memory, if the request alone means that, in
+        place of one that does the same."""
         every = self.evidence.every
         if every is None or question.reason == "everything":
             return question
         name = self._message("every-memory", count=self.ask.total)
         choice = self._choice(name, build(every, self.ask).instances)
-        return replace(question, options=(*question.options, choice))
+        others = (each for each in question.options if each.effect != choice.effect)
+        return replace(question, options=(*others, choice))
 
     def _message(self, name: str, **values: object) -> str:
         return message(name, self.ask.utterance, **values)

@@ -116,7 +116,9 @@ class Verbs:
             lines.insert(0, _INEXACT[found.found])
         rows = [{**as_row(record), "score": round(score, 6)} for record, score in notes]
         if rows:
-            lines += ["Nearest notes:", *(f"{shown(row)}  ({row['time'] or '-'})" for row in rows)]
+            lines.append("Nearest notes:")
+        for row in rows:
+            lines.append(f"{shown(row)}  ({row['time']})" if row["time"] else shown(row))
         data = found.as_dict() | {"status": "recalled", "known": bool(lines), "notes": rows}
         return ToolAnswer("\n".join(lines) or "Nothing is known about this.", data)
 

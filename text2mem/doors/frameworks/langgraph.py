@@ -11,6 +11,7 @@ from text2mem.doors.frameworks import items
 from text2mem.doors.frameworks.items import MOST, Instance, Namespace
 from text2mem.doors.frameworks.toolbox import lock_of
 from text2mem.errors import ConfigurationError, ExecutionError, needing
+from text2mem.ir.arguments import as_words
 from text2mem.ir.record import Record
 from text2mem.ledger.writing import Run, in_one_transaction
 from text2mem.memory import Memory
@@ -104,7 +105,7 @@ class Text2MemStore(BaseStore):
         end = op.offset + op.limit
         if op.offset < 0 or op.limit < 1:
             return []
-        query = (op.query or "").strip()
+        query = as_words("query", op.query or "").strip()
         plain = not op.filter and not query
         rows = self._within(op.namespace_prefix, end if plain else MOST)
         rows = [row for row in rows if items.meets(items.value_of(row), op.filter)]

@@ -11,7 +11,7 @@ from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
-from text2mem.errors import RepairExhausted, Text2MemError
+from text2mem.errors import ChoiceNeeded, NoSuchOption, RepairExhausted, Text2MemError
 from text2mem.ir.effects import changes
 from text2mem.ir.result import ProgramResult
 from text2mem.markup import Markup, join, tag
@@ -32,7 +32,9 @@ _MOVED = "The store has changed since this was shown. This is what it would do n
 
 
 def start(visit: Visit) -> Page:
-    """The page with the box, the turns that a request is read with, and counts of the store."""
+    """The page with the box, the turns that a request is read with, and counts of the store. While
+    it is read and the request is typed, the model reads the store."""
+    visit.memory.warm()
     return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
 
 
@@ -183,7 +185,10 @@ def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
     tried = layout.soft(f"{tries} drafts were tried") if tries else None
     answers = visit.query.get("answers", "")
-    again = _box(visit, request, answers=answers, label="Say it otherwise")
+    if answers and isinstance(error, (ChoiceNeeded, NoSuchOption)):
+        again = _question(visit, answers, visit.session.outcome(answers).question)
+    else:
+        again = _box(visit, request, answers=answers, label="Say it otherwise")
     return join(layout.failure(error, tried, said=request), again)
 
 

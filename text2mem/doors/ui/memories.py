@@ -84,7 +84,7 @@ def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Mar
 
 def card(visit: Visit, record: Record) -> Markup:
     """Return a memory as an entry of a list: its text and its details."""
-    what = layout.short(record.text, 400) or "(no text)"
+    what = layout.short(record.title, 400) or "(no text)"
     fact = None
     if record.is_fact and record.subject is not None:
         fact = join("fact of ", layout.subject_link(record.subject))
@@ -201,7 +201,7 @@ def _branches(
     items = []
     for each in branches:
         row = each.record
-        words = [layout.memory_link(row.id), " ", layout.short(row.text, 120), " ",
+        words = [layout.memory_link(row.id), " ", layout.short(row.title, 120), " ",
                  layout.mark("deleted" if row.deleted else "active")]  # fmt: skip
         more = tag("span", " and more", class_="soft") if each.more else None
         items.append(join(*words, more, _branches(further(each), further)))

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from text2mem.adapters.base import Scope
+from text2mem.conversation.answers import choice as chosen_by
 from text2mem.conversation.dialogue import Dialogue
-from text2mem.conversation.reply import Reply
+from text2mem.conversation.reply import DROP, Reply
 from text2mem.doors.agent.shared_memory import SharedMemory
 from text2mem.doors.agent.talk import KeptOutcome, Talk, TokenRefused
 from text2mem.errors import Text2MemError
@@ -58,8 +59,14 @@ class Session:
     def ask(self, request: str, answers: str = "") -> str:
         """Compile a request, or the reply to the question of the token ``answers``, and return the
         token under which the outcome is shown. Raises TokenRefused."""
-        turns = self.outcome(answers).question.turns if answers else None
+        asked = self.outcome(answers).question if answers else None
+        turns = asked.turns if asked is not None else None
         try:
+            number = chosen_by(request, asked) if asked is not None else None
+            if asked is not None and number == DROP:
+                return self._keep(asked.request, self._dialogue.choose(asked, number))
+            if number is not None:
+                return self.choose(answers, number)
             return self._keep(request, self._dialogue.request(request, turns))
         except Text2MemError as error:
             return self._keep(request, error)
