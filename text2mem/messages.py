@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
@@ -15,6 +16,8 @@ from text2mem.ir.words.segment import HAN
 if TYPE_CHECKING:
     from text2mem.errors import Text2MemError
     from text2mem.ir.result import Failure
+
+_WORD = re.compile("[a-z]{2,}", re.IGNORECASE)
 
 
 @cache
@@ -104,9 +107,10 @@ def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
 
 
 def _language(utterance: str) -> str:
-    """English without Chinese characters; traditional if Big5 has more of them than GB 2312."""
+    """English with more than two words to a Chinese character, as where one is named in passing;
+    traditional if Big5 has more of these than GB 2312."""
     said = "".join(HAN.findall(utterance))
-    if not said:
+    if not said or len(_WORD.findall(utterance)) > 2 * len(said):
         return "en"
     simplified, traditional = (
         len(said.encode(charset, "ignore")) for charset in ("gb2312", "big5hkscs")

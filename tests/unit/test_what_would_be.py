@@ -415,3 +415,20 @@ def test_a_change_that_words_leave_out_is_told_as_it_is() -> None:
     words = InWords(TAIPEI, "改到晚上八点")
     [line] = changes_in_words([Change("1", "remind_rrule", *rules)], words)
     assert line == f"1.重复：{' → '.join(rules)}"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("move the meeting with 王总 to Friday", "This would change something. Shall it run?"),
+        (
+            "remember: the wifi password is Tide-4471, the printer is called 小白",
+            "This would change something. Shall it run?",
+        ),
+        ("提醒我 meeting with Tom at 3pm", "这会改动一些内容。要执行吗？"),
+        ("帮我 book the flight to Tokyo, 然后 remind me", "这会改动一些内容。要执行吗？"),
+        ("把 the lease note 鎖定", "這會改動一些內容。要執行嗎？"),
+    ],
+)
+def test_the_language_of_a_request_is_that_of_most_of_its_words(said: str, asked: str) -> None:
+    assert message("changing", said) == asked
