@@ -57,7 +57,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     anchor = (held.due if alone else None) or about or held.due  # "make it 8 pm", of the same day
     found = _read(words, held, anchor, work)
     if found is None:
-        work.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
+        work.unreadable("remind", words)
         return None
     if found.rrule is not None:
         found = _with_hour(found, about, work.records, clock)
@@ -90,12 +90,20 @@ def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remin
             return Remind(at=later)
     if by is None:
         found = read_reminder(words, clock, anchor)
+        if found is not None and anchor is held.due and _days_before(found, words, anchor, clock):
+            found = None  # "the evening before" is that of the event, of which no time is known
     else:  # it goes on recurring
         found = _moved(held.rule, *by, clock) if held.rule else None
     if found is None and work.step.op == "Encode":
         # "Remind me the evening before to pack", after a turn about a flight.
         found = read_reminder(words, clock, work.so_far.before)
     return found
+
+
+def _days_before(found: Remind, words: str, due: datetime | None, clock: Clock) -> bool:
+    """Whether words are read only as a day before that of the reminder ``due``."""
+    earlier = due and found.at and found.at < clock.midnight(due)
+    return bool(earlier) and read_reminder(words, clock) is None
 
 
 def _by_rule(found: Remind) -> Instance:

@@ -40,7 +40,7 @@ def _from(work: Work) -> None:
     """Report a time that memories are from as a problem, if it is one but cannot be read."""
     said = work.step.words("from")
     if said and not read_stretches(said, work.clock) and of_times(said):
-        work.problem("unreadable-time", "from", f"no time can be read of {said!r}")
+        work.unreadable("from", said)
 
 
 def _given(**values: Any) -> Instance:

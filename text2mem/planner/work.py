@@ -131,7 +131,7 @@ class Work:
         if found is None and not lasts(words):  # which end of "2-4pm" is meant?
             found = read(words, self.clock) or self._after(words)
         if found is None:
-            self.problem("unreadable-time", key, f"no time can be read of {words!r}")
+            self.unreadable(key, words)
             return None
         if found <= self.clock.now:
             self.problem("horizon-past", key, f"{words!r} is in the past")
@@ -158,9 +158,14 @@ class Work:
             return datetime.fromisoformat(at)
         return moment_in(self.step.words("text"), self.clock, self.clock)
 
-    def problem(self, code: str, key: str, told: str) -> None:
+    def unreadable(self, key: str, words: str) -> None:
+        """Report that no time can be read of the words under a key."""
+        told = f"no time can be read of {words!r}"
+        self.problem("unreadable-time", key, told, "write it as a day and a time of the day")
+
+    def problem(self, code: str, key: str, told: str, hint: str = "") -> None:
         """Report, once, that a value of the step cannot be computed."""
-        found = Diagnostic(code, f"{self.at}/{key}", told)
+        found = Diagnostic(code, f"{self.at}/{key}", told, hint)
         if found not in self.problems:
             self.problems.append(found)
 
