@@ -55,7 +55,7 @@ class Case:
         said_at, now = self.episode.at, self.ledger.now()
         found = [*facts(), *(facts(as_of=at) if at is not None and at > now else ())]
         # A turn that is read late is not about a version that began after it was said.
-        early = [r for r in found if r.valid_from is None or not said_at < r.valid_from <= now]
+        early = [r for r in found if not said_at < r.begins <= now]
         if len(early) < len(found):
             found = [*early, *facts(as_of=said_at)]
         unique = {record.id: record for record in found}
@@ -127,9 +127,7 @@ class Case:
         """Whether the value holds already where the candidate begins; False if it tells an end."""
         begins = self.candidate.valid_from or self.episode.at
         return self.candidate.valid_to is None and any(
-            self.same(record.value, value)
-            and (record.valid_from is None or record.valid_from <= begins)
-            for record in self.current()
+            self.same(record.value, value) and record.begins <= begins for record in self.current()
         )
 
     def to_end(self, value: Any) -> Record | None:
@@ -167,7 +165,7 @@ class Case:
         found = {r.id: r for r in self.with_value([*self.current(), *self.not_now()], value)}
         latest = sorted(found.values(), key=lambda record: record.begins, reverse=True)
         at = self.episode.at
-        return sorted(latest, key=lambda r: r.valid_to is not None and r.valid_to <= at)
+        return sorted(latest, key=lambda record: record.ends <= at)
 
     def said_later(self) -> Record | None:
         """The version with the candidate's beginning that a later turn has stated, if one holds.

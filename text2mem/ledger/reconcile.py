@@ -196,11 +196,11 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     if (timed := _timed(case, value, waits=waits)) is not None:
         return timed
     wrong = _wrong(case)
-    if wrong is None or wrong.valid_from is None or case.same(wrong.value, value):
+    if wrong is None or case.same(wrong.value, value):
         return None
     begins, is_one = case.candidate.valid_from, case.attribute.cardinality == "one"
     ends = replace(case.candidate, valid_to=case.candidate.valid_to or wrong.valid_to)
-    anew = replace(ends, valid_from=begins or wrong.valid_from)
+    anew = replace(ends, valid_from=begins or wrong.begins)
     if wrong.pending:
         old = next((record.value for record in replaced_by(case.ledger, wrong)), None)
         plan = _state(replace(case, candidate=replace(anew, replaces=old)), value, confirm)
@@ -212,10 +212,10 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     if begins is None or not (
         (before is None or before.begins < begins) and (last is None or begins < last)
     ):
-        begins = wrong.valid_from
+        begins = wrong.begins
     reason = f"memory {wrong.id} was wrong"
     right = _encoding(case, value, case.confidence, since=begins)
-    if begins == wrong.valid_from and is_one:
+    if begins == wrong.begins and is_one:
         return Plan((right,), None, reason)
     if before is None:
         steps = end_at(case.ledger, wrong, wrong.begins)

@@ -115,11 +115,7 @@ def _joined(join: str, into: str, of_subject: Sequence[Version]) -> Iterator[Ver
     ends = {v.valid_to for v in of_subject if v.valid_to is not None}
     instants = sorted(ends.union(v.valid_from for v in of_subject))
     for start, end in zip(instants, [*instants[1:], None], strict=True):
-        parts = [
-            v for v in of_subject
-            if v.valid_from <= start and (v.valid_to is None or v.valid_to > start)
-        ]  # fmt: skip
-        if parts:
+        if parts := [v for v in of_subject if v.valid_from <= start < v.ends]:
             value = join.join(str(part.value) for part in parts)
             one = reduce(Version.united, parts)
             yield replace(one, attribute=into, value=value, valid_from=start, valid_to=end)

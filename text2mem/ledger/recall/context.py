@@ -29,10 +29,9 @@ def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: d
     if len(cited) > _CITED:
         cited = [*cited[: _CITED - 1], cited[-1]]
     labels = tuple(f"e{id_}" for id_ in cited) or (f"m{record.id}",)
-    over = record.valid_to is not None and record.valid_to <= now
     when = validity(record.valid_from, record.valid_to, tz)
     text = f"[{' '.join(labels)}] {one_line(record.title)}{when}"
-    return Line(text, labels, (record.id,), old=over)
+    return Line(text, labels, (record.id,), old=record.ends <= now)
 
 
 def memory_line(record: Record, tz: tzinfo, *, old: bool = False) -> Line:
