@@ -16,12 +16,11 @@ from text2mem.ir.record import Record
 from text2mem.ir.registry import UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
-from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.candidate import Became, Candidate
 from text2mem.ledger.case import Case, fitted, said_after
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.outcome import Became
 from text2mem.ledger.versions import (
     BEFORE_ALL,
     Instance,
