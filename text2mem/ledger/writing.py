@@ -19,8 +19,7 @@ from text2mem.executor.executor import Executed, finish_programs, run_prepared, 
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.ledger.about import labelling
-from text2mem.ledger.candidate import Became, Candidate, Outcome
+from text2mem.ledger.candidate import Became, Candidate, Outcome, labelling
 from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.reconcile import Plan, reconcile
