@@ -19,9 +19,8 @@ from text2mem.ir.values import as_text
 from text2mem.ir.words.likeness import alike
 from text2mem.ir.words.mentions import denies
 from text2mem.ir.words.segment import GRAMMATICAL, HAN, index_terms, query_terms
-from text2mem.ledger.recall.context import labels, one_line
 from text2mem.ledger.recall.exact import USER
-from text2mem.ledger.recall.recalled import Answer, Line, Recalled
+from text2mem.ledger.recall.recalled import Answer, Line, Recalled, labels, one_line
 from text2mem.messages import listed, message
 from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
