@@ -311,7 +311,8 @@ def _answer(case: Case) -> Plan:
     waiting = [record for record in meant if not said_after(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
-    waiting = [record for record in waiting if _may_answer(record, case.episode)]
+    own = source(case.episode.message)  # what another user has stated is theirs to answer
+    waiting = [r for r in waiting if r.source == own or not (r.source or "").startswith("user:")]
     if not waiting:
         return Plan(became="rejected", reason="another speaker's words wait for their own answer")
     if case.candidate.kind == "confirm" and (several := _ambiguous(case, waiting)):
@@ -328,8 +329,3 @@ def _ambiguous(case: Case, records: Sequence[Record]) -> str:
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
     return ", ".join(str(record.value) for record in records)
-
-
-def _may_answer(record: Record, episode: Episode) -> bool:
-    """Whether the speaker of a turn may answer for a fact: no other user has stated it."""
-    return not (record.source or "").startswith("user:") or record.source == source(episode.message)

@@ -46,17 +46,14 @@ def _run_together(made: Iterable[Version]) -> list[Version]:
     """Unite consecutive versions with the same value: one part may stay while another changes."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
-        if out and out[-1].holds and version.holds and _meet(out[-1], version):
-            out[-1] = out[-1].united(version)
+        begins = (version.about, version.attribute, version.value, version.valid_from)
+        last = out[-1] if out else None
+        ends = last and (last.about, last.attribute, last.value, last.valid_to)
+        if last and last.holds and version.holds and ends == begins:
+            out[-1] = last.united(version)
         else:
             out.append(version)
     return out
-
-
-def _meet(last: Version, next_: Version) -> bool:
-    """Whether the same is said by a version and, from its end on, by another one."""
-    ends = (last.about, last.attribute, last.value, last.valid_to)
-    return ends == (next_.about, next_.attribute, next_.value, next_.valid_from)
 
 
 def _split(step: Split, version: Version) -> list[Version]:
