@@ -113,8 +113,10 @@ class Case:
         return self.episode.role != "user" and self.episode.message.structured is None
 
     def overruled(self, record: Record) -> bool:
-        """Whether it is reported, and the fact is what the user has said."""
-        return self.reported and said_by_user(record)
+        """Whether it is reported, and the fact has a source that is neither a tool nor an event."""
+        named = [entry.get("source") for entry in record.sources] or [record.source]
+        by = (str(name or "").partition(":")[0] for name in named)
+        return self.reported and any(role not in ("tool", "event") for role in by)
 
     def contradicts_user(self) -> str | None:
         """Why a reported value has to wait, if the user has stated another one; else None."""
@@ -208,9 +210,3 @@ def said_after(record: Record, episode: Episode) -> bool:
     """Whether a later turn than this one has stated a fact."""
     source_id, id_ = record.source_episode_id or "", episode.id
     return source_id.isdecimal() and id_.isdecimal() and int(source_id) > int(id_)
-
-
-def said_by_user(record: Record) -> bool:
-    """Whether a fact has a source that is neither a tool nor an event."""
-    named = [entry.get("source") for entry in record.sources] or [record.source]
-    return any(str(name or "").partition(":")[0] not in ("tool", "event") for name in named)
