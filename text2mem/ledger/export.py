@@ -79,14 +79,11 @@ def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
 
 def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The journal entries that changed the ``_RECORDED`` fields, oldest first, with the values."""
-    edits = [
-        (entry, {c.field: c.after for c in entry.changes if c.field in _RECORDED})
-        for entry in entries
-    ]
     return [
-        {"at": format_instant(entry.at), "op": entry.trail.op, **set_}
-        for entry, set_ in edits if set_
-    ]  # fmt: skip
+        {"at": format_instant(entry.at), "op": entry.trail.op, **after}
+        for entry in entries
+        if (after := {c.field: c.after for c in entry.changes if c.field in _RECORDED})
+    ]
 
 
 def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
