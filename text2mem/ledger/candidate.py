@@ -99,13 +99,12 @@ class Outcome:
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON, without a value that the policy denies."""
         candidate = self.candidate
-        instants = {"valid_from": candidate.valid_from, "valid_to": candidate.valid_to}
         return {
             "became": self.became, "reason": self.reason, "subject": candidate.subject,
             "attribute": candidate.attribute, "value": None if self.denied else candidate.value,
             "kind": candidate.kind, "type": candidate.type, "confidence": candidate.confidence,
             "quote": list(candidate.quote),
-            **format_instants(instants),
+            **format_instants({"valid_from": candidate.valid_from, "valid_to": candidate.valid_to}),
             "by": candidate.by, "ids": list(self.ids), "program": list(self.program),
             "trace_id": self.trace_id,
         }  # fmt: skip

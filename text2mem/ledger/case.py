@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from text2mem.ir.record import Record
-from text2mem.ir.registry import Attribute, UnfitValue
+from text2mem.ir.registry import Attribute
 from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.written_dates import read_date
-from text2mem.ir.values import canonical
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode

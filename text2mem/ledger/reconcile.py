@@ -13,9 +13,8 @@ from math import prod
 from typing import Any
 
 from text2mem.ir.record import Record
-from text2mem.ir.registry import UnfitValue
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.values import canonical
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ledger.candidate import Became, Candidate
 from text2mem.ledger.case import Case, fitted, said_after
 from text2mem.ledger.episode import Episode, source

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from text2mem.ir.record import Record, locked
-from text2mem.ir.registry import Registry, UnfitValue
-from text2mem.ir.values import canonical
+from text2mem.ir.registry import Registry
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ledger.evolution.document import Evolution, results
 from text2mem.ledger.evolution.steps import carried_out
 from text2mem.ledger.evolution.version import Misfit, Version

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from text2mem.ir.registry import UnfitValue
-from text2mem.ir.values import normalised
+from text2mem.ir.values import UnfitValue, normalised
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import Merge, Rename, Retype, Split, Step, old_and_new
 from text2mem.ledger.evolution.version import Version
