@@ -21,8 +21,6 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class _Closed(BaseModel):
-    """An object without other keys than the declared ones."""
-
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 

@@ -78,7 +78,6 @@ def _fitting(value: Any, fits: bool) -> Any:
 
 
 def _finite(value: Any) -> bool:
-    """Whether a JSON value contains neither NaN nor infinity."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, Mapping):

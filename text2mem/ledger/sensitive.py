@@ -141,7 +141,6 @@ _MACHINE_READ = re.compile(r"([A-Z0-9<]{9})(\d)[A-Z<]{3}(\d{6})(\d)[MFX<]\d{7}[A
 
 
 def _holds_identity(text: str) -> bool:
-    """Whether a text contains the number of a person or a passport."""
     if any(_valid(name, match[0]) for name, form in _IDENTITY for match in form.finditer(text)):
         return True
     zones = _MACHINE_READ.finditer(text)
