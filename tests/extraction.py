@@ -17,7 +17,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.naming import name_key
-from text2mem.ledger.candidate import Candidate, EarlierEpisode
+from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message
 
 FOLDER = ROOT / "extraction"
@@ -46,7 +46,7 @@ class CaseKnown:
     registry: Registry
     held: list[Record] = field(default_factory=list)
     waits: list[Record] = field(default_factory=list)
-    turns: list[EarlierEpisode] = field(default_factory=list)
+    turns: list[tuple[Episode, Sequence[Record]]] = field(default_factory=list)
 
     def subjects(self) -> Sequence[str]:
         """Those of the facts, the latest first."""
@@ -79,7 +79,7 @@ class CaseKnown:
         return list(reversed(self.waits))
 
     @property
-    def before(self) -> Sequence[EarlierEpisode]:
+    def before(self) -> Sequence[tuple[Episode, Sequence[Record]]]:
         """The turns before."""
         return self.turns
 
@@ -99,7 +99,7 @@ def played(case: Json) -> tuple[Episode, CaseKnown]:
         )  # fmt: skip
         episode = Episode(id=str(2000 + number), message=message, session="s", at=when, tz=zone)
         facts = tuple(_add(known, f, episode.id, when) for f in turn.get("facts", ()))
-        known.turns.append(EarlierEpisode(episode, facts))
+        known.turns.append((episode, facts))
     message = Message(
         text=case.get("text", ""), structured=case.get("structured"),
         role=case.get("role", "user" if "text" in case else "tool"), speaker=case.get("speaker"),

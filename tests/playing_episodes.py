@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfo
 from tests.episodes import Json, Play, at, registry, turns
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
-from text2mem.ledger.about import labelling
-from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.candidate import Candidate, labelling
 from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy

@@ -12,7 +12,7 @@ from tests.recalling import ledger_of
 from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Answer, recall
-from text2mem.ledger.recall.support import bears_out, says
+from text2mem.ledger.recall.answer import bears_out, says
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 

@@ -12,9 +12,8 @@ import pytest
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.ir.registry import Registry
-from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.candidate import Candidate, Outcome
 from text2mem.ledger.episode import Episode, Message
-from text2mem.ledger.outcome import Outcome
 from text2mem.ledger.writing import commit, store
 from text2mem.program import Program
 

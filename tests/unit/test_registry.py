@@ -16,8 +16,9 @@ from jsonschema import Draft202012Validator
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ConfigurationError
-from text2mem.ir.registry import Attribute, Registry, Retention, UnfitValue
+from text2mem.ir.registry import Attribute, Registry, Retention
 from text2mem.ir.times.duration import Duration
+from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.naming import matches, name_key
 from text2mem.ledger.policy import Policy
 from text2mem.resources import read_text

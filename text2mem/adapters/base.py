@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
@@ -243,7 +243,7 @@ class Adapter(ABC):
         warnings: list[str] = []
         for number, op in enumerate(ops, start=1):
             effect = self.lower(op, (), env)
-            self.journal(trail.at_step(number, op.name), effect, env)
+            self.journal(replace(trail, step=number, op=op.name), effect, env)
             ids += effect.affected
             warnings += effect.warnings
         return Effect(affected=tuple(ids), warnings=tuple(warnings))

@@ -14,7 +14,7 @@ from text2mem.cli.options import model_option
 from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:
-    from text2mem.ledger.outcome import Outcome
+    from text2mem.ledger.candidate import Outcome
 
 policy_option = click.option(
     "--policy", metavar="NAME|FILE",

@@ -23,7 +23,7 @@ from text2mem.cli.progress import spinner
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.json_values import read_json
-from text2mem.ledger.outcome import Observation
+from text2mem.ledger.candidate import Observation
 
 
 @click.command("observe")

@@ -65,8 +65,6 @@ def canonicalise(document: Any) -> Canonical:
 
 @dataclass(frozen=True, slots=True)
 class _Instance:
-    """The rewriting of one instance."""
-
     at: str
     """Its canonical pointer."""
     written: str

@@ -86,7 +86,6 @@ def _clean(schema: Any) -> Any:
 
 
 def _add_group(schema: dict[str, Any], rule: Group) -> None:
-    """Add a group rule to the schema of a model, in place."""
     required = [{"required": [key]} for key in rule.keys]
     pairs = [{"required": [*pair]} for pair in combinations(rule.keys, 2)]
     clauses = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -25,9 +25,6 @@ class Trail:
     op: str
     undoes: str = ""
     """The trace of the program that an undo took back."""
-
-    def at_step(self, step: int, op: str) -> Trail:
-        return replace(self, step=step, op=op)
 
 
 ABOUT = "about"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from unicodedata import normalize
 
@@ -15,6 +15,8 @@ from text2mem.ir.words.naming import name_key
 
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
+LAST = datetime.max.replace(tzinfo=UTC)
+"""The end of what holds without one."""
 ERASING = ("hard_delete", "anonymize")
 """The expiries that remove the content of a memory."""
 DEFAULT_ROWS = 20
@@ -189,9 +191,14 @@ class Record(AsJson):
         """The instant from which a version of a fact holds: ``valid_from``, else ``when``."""
         return self.valid_from or self.when
 
+    @property
+    def ends(self) -> datetime:
+        """The instant until which a version of a fact holds: ``valid_to``, else ``LAST``."""
+        return self.valid_to or LAST
+
     def holds_at(self, instant: datetime) -> bool:
         """Whether the validity of a fact covers an instant."""
-        return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
+        return self.begins <= instant < self.ends
 
 
 def told_order(record: Record) -> tuple[float, int]:

@@ -13,8 +13,6 @@ from text2mem.ir.times.duration import Duration
 from text2mem.ir.values import Normaliser, UnfitValue, ValueType, canonical, normalised
 from text2mem.ir.words.naming import is_pattern, matches, name_key
 
-__all__ = ["Attribute", "Registry", "Retention", "UnfitValue"]
-
 Cardinality = Literal["one", "many"]
 Sensitivity = Literal["normal", "personal", "secret"]
 

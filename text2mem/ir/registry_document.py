@@ -11,7 +11,7 @@ from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import OnExpire
-from text2mem.ir.pointers import pointer_to
+from text2mem.ir.pointers import path_of, pointer_to
 from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.values import FOR_TEXT, Normaliser, ValueType
@@ -21,8 +21,6 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class _Closed(BaseModel):
-    """An object without other keys than the declared ones."""
-
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
@@ -84,7 +82,8 @@ def checked(document: Any) -> RegistryDocument:
     try:
         read = RegistryDocument.model_validate(document)
     except PydanticError as rejection:
-        faults = [_structural(error) for error in rejection.errors(include_url=False)]
+        errors = rejection.errors(include_url=False)
+        faults = [_structural(path_of(error, document), error) for error in errors]
     if isinstance(document, Mapping):
         faults += _inconsistent(document)
     if faults or read is None:
@@ -109,10 +108,7 @@ _ENTRIES: dict[str, type[BaseModel]] = {
 """The model of the entries of each section of a document."""
 
 
-def _structural(error: Any) -> Fault:
-    parts = tuple(error["loc"])
-    if len(parts) == 3 and parts[-1] == "[key]" and error["type"] != "extra_forbidden":
-        parts = parts[:2]  # with "[key]" pydantic marks a fault of the name itself
+def _structural(parts: tuple[Any, ...], error: Any) -> Fault:
     if error["type"] == "extra_forbidden":
         model = RegistryDocument if len(parts) == 1 else _ENTRIES[parts[0]]
         known = list(model.model_fields)

@@ -78,7 +78,6 @@ def _fitting(value: Any, fits: bool) -> Any:
 
 
 def _finite(value: Any) -> bool:
-    """Whether a JSON value contains neither NaN nor infinity."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, Mapping):
@@ -145,10 +144,6 @@ def _lower(text: str) -> str:
     return unicodedata.normalize("NFC", _trim(text).lower())
 
 
-def _email(text: str) -> str:
-    return re.sub(r"^(?:mailto: ?)+", "", _lower(text))
-
-
 def _phone(text: str) -> str:
     """The digits of a phone number, with a leading +. Any other text is only trimmed."""
     trimmed = _trim(text)
@@ -178,7 +173,7 @@ _NORMALISERS: Mapping[Normaliser, Callable[[str], str]] = {
     "none": str,
     "trim": _trim,
     "lower": _lower,
-    "email": _email,
+    "email": lambda text: re.sub(r"^(?:mailto: ?)+", "", _lower(text)),
     "phone": _phone,
     "url": _url,
 }

@@ -1,14 +1,19 @@
-"""Candidates: statements that were read out of an episode, before they are reconciled."""
+"""Candidates: statements that were read out of an episode, and what became of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from text2mem.ir.record import Record
+from text2mem.ir.journal import ABOUT, WITHHELD
+from text2mem.ir.times.temporal import format_instants
+from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import Episode
+
+_NAME = 60
+"""The most characters of a value that may be a name. A value with digits is not taken for one."""
 
 Kind = Literal["state", "correct", "retract", "confirm", "reject"]
 """What a candidate says.
@@ -49,14 +54,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierEpisode:
-    """An earlier episode and the facts that were read out of it, whether they hold or not."""
-
-    episode: Episode
-    facts: tuple[Record, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """The result of extracting from one episode."""
 
@@ -66,3 +63,96 @@ class Reading:
     counts: Mapping[str, int] | None = None
     """Figures for measurements: ``asked`` (questions to a model), ``prompt``, ``output`` and
     ``cached`` (tokens), ``invalid`` (answers that broke their schema)."""
+
+
+Became = Literal[
+    "new", "repeat", "supersede", "late", "correct", "retract", "pending", "ignored", "rejected"
+]
+"""What a candidate did to the ledger.
+
+- ``new``: nothing held there, or a pending fact counts now.
+- ``repeat``: the value held already, and gained a source.
+- ``supersede``: the version that held is closed where this one begins.
+- ``late``: it was entered into the past, beside versions of later times.
+- ``correct``: it replaces a wrong version from that one's beginning on.
+- ``retract``: a version ends, or a pending fact is deleted.
+- ``pending``: it waits for a yes or for more evidence.
+- ``ignored``: it was read correctly, but is not kept.
+- ``rejected``: it cannot be stored.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The outcome of one candidate."""
+
+    candidate: Candidate
+    became: Became
+    reason: str
+    ids: tuple[str, ...] = ()
+    """The facts that it created or changed."""
+    program: tuple[Mapping[str, Any], ...] = ()
+    trace_id: str | None = None
+    """That of the program; None if it was not run, or was refused."""
+    denied: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The outcome as JSON, without a value that the policy denies."""
+        candidate = self.candidate
+        return {
+            "became": self.became, "reason": self.reason, "subject": candidate.subject,
+            "attribute": candidate.attribute, "value": None if self.denied else candidate.value,
+            "kind": candidate.kind, "type": candidate.type, "confidence": candidate.confidence,
+            "quote": list(candidate.quote),
+            **format_instants({"valid_from": candidate.valid_from, "valid_to": candidate.valid_to}),
+            "by": candidate.by, "ids": list(self.ids), "program": list(self.program),
+            "trace_id": self.trace_id,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The result of observing one message."""
+
+    episode: str
+    trace_id: str
+    """That of the program that stored it."""
+    _: KW_ONLY
+    queued: bool = False
+    """Whether a worker is to read it."""
+    reading: Reading | None = None
+    """None if it has not been read."""
+    outcomes: tuple[Outcome, ...] = ()
+    error: str | None = None
+    """The kind of the error because of which it was not read."""
+
+    def as_dict(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {
+            "episode": self.episode, "trace_id": self.trace_id, "queued": self.queued,
+            "error": self.error,
+        }  # fmt: skip
+        if self.reading is not None:
+            fields["nothing"] = self.reading.nothing
+            fields["outcomes"] = [outcome.as_dict() for outcome in self.outcomes]
+        return fields
+
+
+def labelling(
+    episode: Episode, judged: Sequence[tuple[Candidate, bool]]
+) -> Mapping[str, Any] | None:
+    """The Label step that adds its subjects to an episode, by which forgetting finds one that is
+    the source of no fact, as it only ended, denied or confirmed something; None if it has none.
+
+    ``judged`` are its candidates, each with whether the policy denies it. The value of a denied one
+    is left out, and the episode is marked as withheld.
+    """
+    subjects = {name_key(candidate.subject) for candidate, _ in judged}
+    values = {name_key(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}
+    names = subjects | {v for v in values if len(v) <= _NAME and not any(map(str.isdigit, v))}
+    if not names - {""}:
+        return None
+    facets: dict[str, Any] = {ABOUT: sorted(names - {""})}
+    if any(denied for _, denied in judged):
+        facets[WITHHELD] = True
+    args = {"facets": facets, "mode": "add"}
+    return {"stage": "STO", "op": "Label", "target": {"ids": [episode.id]}, "args": args}

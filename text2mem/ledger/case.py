@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from text2mem.ir.record import Record
-from text2mem.ir.registry import Attribute, UnfitValue
+from text2mem.ir.registry import Attribute
 from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.written_dates import read_date
-from text2mem.ir.values import canonical
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
@@ -55,7 +55,7 @@ class Case:
         said_at, now = self.episode.at, self.ledger.now()
         found = [*facts(), *(facts(as_of=at) if at is not None and at > now else ())]
         # A turn that is read late is not about a version that began after it was said.
-        early = [r for r in found if r.valid_from is None or not said_at < r.valid_from <= now]
+        early = [r for r in found if not said_at < r.begins <= now]
         if len(early) < len(found):
             found = [*early, *facts(as_of=said_at)]
         unique = {record.id: record for record in found}
@@ -113,8 +113,10 @@ class Case:
         return self.episode.role != "user" and self.episode.message.structured is None
 
     def overruled(self, record: Record) -> bool:
-        """Whether it is reported, and the fact is what the user has said."""
-        return self.reported and said_by_user(record)
+        """Whether it is reported, and the fact has a source that is neither a tool nor an event."""
+        named = [entry.get("source") for entry in record.sources] or [record.source]
+        by = (str(name or "").partition(":")[0] for name in named)
+        return self.reported and any(role not in ("tool", "event") for role in by)
 
     def contradicts_user(self) -> str | None:
         """Why a reported value has to wait, if the user has stated another one; else None."""
@@ -127,9 +129,7 @@ class Case:
         """Whether the value holds already where the candidate begins; False if it tells an end."""
         begins = self.candidate.valid_from or self.episode.at
         return self.candidate.valid_to is None and any(
-            self.same(record.value, value)
-            and (record.valid_from is None or record.valid_from <= begins)
-            for record in self.current()
+            self.same(record.value, value) and record.begins <= begins for record in self.current()
         )
 
     def to_end(self, value: Any) -> Record | None:
@@ -167,7 +167,7 @@ class Case:
         found = {r.id: r for r in self.with_value([*self.current(), *self.not_now()], value)}
         latest = sorted(found.values(), key=lambda record: record.begins, reverse=True)
         at = self.episode.at
-        return sorted(latest, key=lambda r: r.valid_to is not None and r.valid_to <= at)
+        return sorted(latest, key=lambda record: record.ends <= at)
 
     def said_later(self) -> Record | None:
         """The version with the candidate's beginning that a later turn has stated, if one holds.
@@ -210,9 +210,3 @@ def said_after(record: Record, episode: Episode) -> bool:
     """Whether a later turn than this one has stated a fact."""
     source_id, id_ = record.source_episode_id or "", episode.id
     return source_id.isdecimal() and id_.isdecimal() and int(source_id) > int(id_)
-
-
-def said_by_user(record: Record) -> bool:
-    """Whether a fact has a source that is neither a tool nor an event."""
-    named = [entry.get("source") for entry in record.sources] or [record.source]
-    return any(str(name or "").partition(":")[0] not in ("tool", "event") for name in named)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.executor.history import history
 from text2mem.ir.arguments import as_words
 from text2mem.ir.journal import Entry
 from text2mem.ir.record import Record, jsonable
@@ -64,7 +63,7 @@ def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
 
 
 def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
-    entries = history(ledger.adapter, ledger.context, fact.id)
+    entries = ledger.entries([fact.id])
     return {
         "id": fact.id, "subject": fact.subject, "attribute": fact.attribute, "value": fact.value,
         "type": fact.type, "state": state_of(fact, ledger.now()),
@@ -79,14 +78,11 @@ def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
 
 def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The journal entries that changed the ``_RECORDED`` fields, oldest first, with the values."""
-    edits = [
-        (entry, {c.field: c.after for c in entry.changes if c.field in _RECORDED})
-        for entry in entries
-    ]
     return [
-        {"at": format_instant(entry.at), "op": entry.trail.op, **set_}
-        for entry, set_ in edits if set_
-    ]  # fmt: skip
+        {"at": format_instant(entry.at), "op": entry.trail.op, **after}
+        for entry in entries
+        if (after := {c.field: c.after for c in entry.changes if c.field in _RECORDED})
+    ]
 
 
 def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:

@@ -58,14 +58,13 @@ def sources(fact: Record) -> tuple[str, ...]:
 
 def state_of(fact: Record, now: datetime) -> str:
     """The state of a version at an instant: current, past, ahead, pending, never or deleted."""
-    start, end = fact.begins, fact.valid_to
     if fact.deleted or fact.pending:
         return "deleted" if fact.deleted else "pending"
-    if end is not None and end <= start:
+    if fact.ends <= fact.begins:
         return "never"
-    if start > now:
+    if fact.begins > now:
         return "ahead"
-    return "current" if end is None or now < end else "past"
+    return "current" if now < fact.ends else "past"
 
 
 def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:

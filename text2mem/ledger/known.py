@@ -12,7 +12,6 @@ from text2mem.ir.ports import Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import name_key
-from text2mem.ledger.candidate import EarlierEpisode
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.ledger import AT_MOST, Ledger
 
@@ -78,8 +77,9 @@ class Known:
         return sorted(newest, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property
-    def before(self) -> Sequence[EarlierEpisode]:
-        """The earlier turns of the session, if there is one, at most 12, the latest last."""
+    def before(self) -> Sequence[tuple[Episode, Sequence[Record]]]:
+        """The earlier turns of the session, if there is one, at most 12, the latest last; each with
+        the facts that were read out of it, whether they hold or not."""
         session = self._episode.session
         if session is None:
             return ()
@@ -97,6 +97,6 @@ class Known:
         ][:_BEFORE]  # fmt: skip
         facts = self._ledger.heard_in([row.id for row in rows])
         return tuple(
-            EarlierEpisode(Episode.of(row, self._episode.tz), tuple(facts.get(row.id, ())))
+            (Episode.of(row, self._episode.tz), facts[row.id])
             for row in sorted(rows, key=lambda row: (row.when, int(row.id)))
         )

@@ -128,10 +128,8 @@ class Ledger:
         now = self.now()
         found = self.settled(lambda: self.records(subject=subject, attribute=attribute))
         elsewhen = [
-            r for r in found
-            if r.is_fact and not (r.deleted or r.pending or r.archived)
-            and (r.begins > now or (r.valid_to is not None and r.valid_to <= now))
-            and (r.valid_to is None or r.begins < r.valid_to)  # else it never held
+            r for r in found if r.is_fact and not (r.deleted or r.pending or r.archived)
+            and r.begins < r.ends and not r.holds_at(now)
         ]  # fmt: skip
         return sorted(elsewhen, key=lambda r: (r.begins, int(r.id)), reverse=True)[:AT_MOST]
 

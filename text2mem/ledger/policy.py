@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -137,23 +137,21 @@ class Policy(BaseModel):
 
     def verdict_on(self, value: Any) -> tuple[Verdict, str]:
         """The verdict on a value by its form, and the reason, which does not quote the value."""
-        verdicts = {kind: self.values.get(kind, "confirm") for kind in kinds_in(value)}
-        for kind, verdict in verdicts.items():
-            if verdict == "deny":
-                return "deny", f"the policy denies {_CALLED[kind]}"
-        waiting = [kind for kind, verdict in verdicts.items() if verdict == "confirm"]
-        if waiting:
-            return "confirm", f"the policy asks for a yes to {_CALLED[waiting[0]]}"
+        first = {self.values.get(kind, "confirm"): kind for kind in reversed(kinds_in(value))}
+        if denied := first.get("deny"):
+            return "deny", f"the policy denies {_CALLED[denied]}"
+        if waiting := first.get("confirm"):
+            return "confirm", f"the policy asks for a yes to {_CALLED[waiting]}"
         return "keep", ""
 
     def needed(self, attribute: str) -> int:
         """How many episodes must state a value of this attribute before it counts."""
-        named = _naming(self.recurrence, attribute)
+        named = _naming(tuple(self.recurrence), attribute)
         return self.recurrence[named] if named else 1
 
     def kept_for(self, attribute: str) -> str | None:
         """The retention class that the policy names for an attribute, if any."""
-        named = _naming(self.retention, attribute)
+        named = _naming(tuple(self.retention), attribute)
         return self.retention[named] if named else None
 
     def trusted(self, confidence: float, role: Role) -> float:
@@ -161,16 +159,12 @@ class Policy(BaseModel):
         return confidence * self.trust.get(role, 1.0)
 
 
-def _naming(patterns: Iterable[str], attribute: str) -> str | None:
+@lru_cache(maxsize=1024)
+def _naming(patterns: tuple[str, ...], attribute: str) -> str | None:
     """The first of these names and patterns that matches an attribute."""
     name = name_key(attribute)
-    for pattern, folded in _folded(tuple(patterns)):
+    for pattern in patterns:
+        folded = name_key(pattern)
         if matches(folded, name) if is_pattern(folded) else folded == name:
             return pattern
     return None
-
-
-@lru_cache(maxsize=64)
-def _folded(patterns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """The patterns, each with its folded form."""
-    return tuple((pattern, name_key(pattern)) for pattern in patterns)

@@ -13,15 +13,13 @@ from math import prod
 from typing import Any
 
 from text2mem.ir.record import Record
-from text2mem.ir.registry import UnfitValue
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.values import canonical
-from text2mem.ledger.candidate import Candidate
+from text2mem.ir.values import UnfitValue, canonical
+from text2mem.ledger.candidate import Became, Candidate
 from text2mem.ledger.case import Case, fitted, said_after
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.outcome import Became
 from text2mem.ledger.versions import (
     BEFORE_ALL,
     Instance,
@@ -196,11 +194,11 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     if (timed := _timed(case, value, waits=waits)) is not None:
         return timed
     wrong = _wrong(case)
-    if wrong is None or wrong.valid_from is None or case.same(wrong.value, value):
+    if wrong is None or case.same(wrong.value, value):
         return None
     begins, is_one = case.candidate.valid_from, case.attribute.cardinality == "one"
     ends = replace(case.candidate, valid_to=case.candidate.valid_to or wrong.valid_to)
-    anew = replace(ends, valid_from=begins or wrong.valid_from)
+    anew = replace(ends, valid_from=begins or wrong.begins)
     if wrong.pending:
         old = next((record.value for record in replaced_by(case.ledger, wrong)), None)
         plan = _state(replace(case, candidate=replace(anew, replaces=old)), value, confirm)
@@ -212,10 +210,10 @@ def _correct(case: Case, value: Any, confirm: str | None) -> Plan | None:
     if begins is None or not (
         (before is None or before.begins < begins) and (last is None or begins < last)
     ):
-        begins = wrong.valid_from
+        begins = wrong.begins
     reason = f"memory {wrong.id} was wrong"
     right = _encoding(case, value, case.confidence, since=begins)
-    if begins == wrong.valid_from and is_one:
+    if begins == wrong.begins and is_one:
         return Plan((right,), None, reason)
     if before is None:
         steps = end_at(case.ledger, wrong, wrong.begins)
@@ -312,7 +310,8 @@ def _answer(case: Case) -> Plan:
     waiting = [record for record in meant if not said_after(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
-    waiting = [record for record in waiting if _may_answer(record, case.episode)]
+    own = source(case.episode.message)  # what another user has stated is theirs to answer
+    waiting = [r for r in waiting if r.source == own or not (r.source or "").startswith("user:")]
     if not waiting:
         return Plan(became="rejected", reason="another speaker's words wait for their own answer")
     if case.candidate.kind == "confirm" and (several := _ambiguous(case, waiting)):
@@ -329,8 +328,3 @@ def _ambiguous(case: Case, records: Sequence[Record]) -> str:
     if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
         return ""
     return ", ".join(str(record.value) for record in records)
-
-
-def _may_answer(record: Record, episode: Episode) -> bool:
-    """Whether the speaker of a turn may answer for a fact: no other user has stated it."""
-    return not (record.source or "").startswith("user:") or record.source == source(episode.message)

@@ -31,8 +31,7 @@ from text2mem.ir.ops import (
 )
 from text2mem.ir.record import Record, locked
 from text2mem.ir.rights import may_write
-from text2mem.ledger.about import labelling
-from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.candidate import Candidate, labelling
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.holdings import sources, state_of
@@ -212,7 +211,7 @@ def _steps(plans: Planned, rights: Mapping[str, Any] | None = None) -> list[Inst
 
 
 def _label(episode: Episode, plans: Planned) -> Instance | None:
-    """The step that labels an episode with its subjects (``about.labelling``)."""
+    """The step that labels an episode with its subjects (``labelling``)."""
     return labelling(episode, [(candidate, plan.denied) for candidate, plan in plans])
 
 

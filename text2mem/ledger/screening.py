@@ -28,7 +28,6 @@ def screened(program: Program, ledger: Ledger) -> Program:
 
 
 def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
-    """One op of the program, at ``index``, screened."""
     stated, confidence = _stated(op, program)
     verdict, reason = ledger.policy.verdict_on(stated)
     if verdict == "keep":

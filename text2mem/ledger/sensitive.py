@@ -83,8 +83,8 @@ def _holds_card(text: str) -> bool:
 _IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Za-z]{2}\d{2}(?: ?[0-9A-Za-z]{1,4}){3,8}")
 _ROUTED = re.compile(rf"{_LEFT}(\d{{9}})[ /,;:|-]{{1,3}}\d{{6,17}}{_RIGHT}")
 """A routing number of the USA with an account number. A routing number alone is public."""
-_SORTED = re.compile(rf"{_LEFT}\d{{2}}-\d{{2}}-\d{{2}}[ /,;:|]{{1,3}}\d{{8}}{_RIGHT}")
-"""A sort code of the United Kingdom with an account number."""
+_SORTED = re.compile(rf"{_LEFT}(\d\d)-(\d\d)-(\d\d)[ /,;:|]{{1,3}}\d{{8}}{_RIGHT}")
+"""A sort code of the United Kingdom with an account number. It must not look like a date."""
 _SPANISH = re.compile(rf"{_LEFT}\d{{4}}([ -]?)\d{{4}}\1\d{{2}}\1\d{{10}}{_RIGHT}")
 
 
@@ -92,7 +92,7 @@ def _holds_account(text: str) -> bool:
     return (
         any(_is_iban(match[0]) for match in _IBAN.finditer(text))
         or any(_valid("us.rtn", match[1]) for match in _ROUTED.finditer(text))
-        or any(_is_no_date(match[0]) for match in _SORTED.finditer(text))
+        or any(not _DAY.match(f"20{''.join(match.groups())}") for match in _SORTED.finditer(text))
         or any(_valid("es.ccc", match[0]) for match in _SPANISH.finditer(text))
     )
 
@@ -101,11 +101,6 @@ def _is_iban(text: str) -> bool:
     """Whether a text begins with a valid IBAN. Words after it may look like more of its groups."""
     groups = text.split(" ")
     return any(_valid("iban", "".join(groups[:count])) for count in range(1, len(groups) + 1))
-
-
-def _is_no_date(text: str) -> bool:
-    """Whether the sort code at the beginning of a text does not look like a date (YY-MM-DD)."""
-    return not _DAY.match("20" + text[:8].replace("-", ""))
 
 
 # --- identity ------------------------------------------------------------------------------
@@ -146,19 +141,14 @@ _MACHINE_READ = re.compile(r"([A-Z0-9<]{9})(\d)[A-Z<]{3}(\d{6})(\d)[MFX<]\d{7}[A
 
 
 def _holds_identity(text: str) -> bool:
-    """Whether a text contains the number of a person or a passport."""
     if any(_valid(name, match[0]) for name, form in _IDENTITY for match in form.finditer(text)):
         return True
-    if _INSURED.search(text) is not None or any(map(_is_zone, _MACHINE_READ.finditer(text))):
+    zones = _MACHINE_READ.finditer(text)
+    if any(_check(m[1]) == m[2] and _check(m[3]) == m[4] for m in zones) or _INSURED.search(text):
         return True
     # A passport's number has no check digit. So it must be the whole value, and no date.
     passport = _PASSPORT.fullmatch(text)
     return passport is not None and not (passport[1] and _DAY.match(passport[1]))
-
-
-def _is_zone(match: re.Match[str]) -> bool:
-    """Whether the check digits of a match of ``_MACHINE_READ`` are right."""
-    return _check(match[1]) == match[2] and _check(match[3]) == match[4]
 
 
 def _check(field: str) -> str:

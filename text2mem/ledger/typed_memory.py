@@ -12,10 +12,10 @@ from text2mem.ir.arguments import as_count, as_id
 if TYPE_CHECKING:
     from text2mem.ir.record import Record
     from text2mem.ir.result import ProgramResult
+    from text2mem.ledger.candidate import Observation
     from text2mem.ledger.episode import Message
     from text2mem.ledger.evolution import Evolved
     from text2mem.ledger.ledger import Ledger
-    from text2mem.ledger.outcome import Observation
     from text2mem.ledger.recall import Recalled
     from text2mem.ledger.working import Worked
     from text2mem.providers.base import Provider

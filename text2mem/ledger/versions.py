@@ -47,8 +47,7 @@ def replaced_by(ledger: Ledger, waits: Record) -> Sequence[Record]:
         ids = [child for row in new.values() if row.deleted for child in row.lineage_children]
     return [
         record for record in found.values()
-        if record.line == waits.line and not record.deleted
-        and (record.valid_to is None or record.valid_to > waits.begins)
+        if record.line == waits.line and not record.deleted and record.ends > waits.begins
     ]  # fmt: skip
 
 
@@ -183,7 +182,7 @@ def resume(
     return [
         {"stage": "ENC", "op": "Encode", "args": args}
         for record in ledger.facts(subject=subject, attribute=attribute, as_of=first)
-        if record.begins < first and (record.valid_to is None or record.valid_to > last)
+        if record.begins < first and record.ends > last
         and canonical(record.value).casefold() != canonical(value).casefold()
         for args in encodes(
             replace(Version.of(record), valid_from=last), record.valid_to, ledger.registry

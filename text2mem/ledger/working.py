@@ -29,12 +29,11 @@ from text2mem.errors import (
     log_unexpected,
 )
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ledger.candidate import Reading
+from text2mem.ledger.candidate import Observation, Outcome, Reading
 from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.outcome import Observation, Outcome
 from text2mem.ledger.writing import EpisodeGone, LostLease, commit, store
 from text2mem.providers.base import Provider
 

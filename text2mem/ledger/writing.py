@@ -19,11 +19,9 @@ from text2mem.executor.executor import Executed, finish_programs, run_prepared, 
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.ledger.about import labelling
-from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.candidate import Became, Candidate, Outcome, labelling
 from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.outcome import Became, Outcome
 from text2mem.ledger.reconcile import Plan, reconcile
 from text2mem.ledger.rights import inherited, with_rights
 from text2mem.ledger.versions import Instance

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from text2mem.ir.registry import Attribute, Registry, UnfitValue
+from text2mem.ir.registry import Attribute, Registry
 from text2mem.ir.times.written_dates import read_date
-from text2mem.ir.values import canonical
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ir.words.naming import name_key
 from text2mem_bench.episodes.cases import Case
 

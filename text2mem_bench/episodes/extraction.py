@@ -17,7 +17,7 @@ from text2mem_bench.episodes.system import Heard
 from text2mem_bench.episodes.tally import Tally
 
 if TYPE_CHECKING:
-    from text2mem.ledger.outcome import Outcome
+    from text2mem.ledger.candidate import Outcome
 
 Line = tuple[str, str]
 """Subject and attribute as they are compared."""

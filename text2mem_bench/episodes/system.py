@@ -26,7 +26,7 @@ from text2mem_bench.episodes.tally import Tally
 
 if TYPE_CHECKING:
     from text2mem.ir.ports import Embedder
-    from text2mem.ledger.outcome import Outcome
+    from text2mem.ledger.candidate import Outcome
 
 IN_PROCESS = "memory:"
 

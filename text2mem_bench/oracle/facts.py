@@ -22,9 +22,9 @@ from text2mem.adapters.refusals import (
 )
 from text2mem.ir.ops import Content, as_lines, beside_content
 from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record, lasting, reminder_of
-from text2mem.ir.registry import Attribute, Registry, UnfitValue
+from text2mem.ir.registry import Attribute, Registry
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.values import canonical
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ir.words.naming import name_key
 from text2mem_bench.oracle.state import Changes
 

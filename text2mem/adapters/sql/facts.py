@@ -14,9 +14,9 @@ from text2mem.adapters.sql.codec import subject_key
 from text2mem.adapters.sql.editing import edited
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import NO_REMINDER, Record, reminder_of
-from text2mem.ir.registry import Attribute, UnfitValue
+from text2mem.ir.registry import Attribute
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.values import canonical
+from text2mem.ir.values import UnfitValue, canonical
 
 _ON_ITS_LINE = (
     "SELECT * FROM memories WHERE tenant = :tenant AND subject_key = :subject "

@@ -106,20 +106,10 @@ def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return replace(rule, freq="WEEKLY", interval=interval, byday=_days_in(found["days"]))
 
 
-def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for "Monday mornings"."""
-    return _weekdays(_in_part(rule, found["part"]), found, clock)
-
-
 def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for "Monday to Thursday"."""
     first, last = (WEEKDAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
     return replace(rule, freq="WEEKLY", byday=WEEKDAYS[first : last + 1]) if first < last else None
-
-
-def _row_behind(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for "Monday to Thursday" behind a time of the day."""
-    return _row_of_days(rule, found, clock) if rule.times else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -224,16 +214,6 @@ def _clocks(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return timed
 
 
-def _monthly(rule: Rule, _found: re.Match[str], _clock: Clock) -> Rule | None:
-    """The step for "every month" after "the 28th at 6pm"."""
-    return rule if rule.freq == "MONTHLY" else None
-
-
-def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    """The step for "in the morning"."""
-    return None if rule.times else _in_part(rule, found["part"])
-
-
 def _and_part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for "and every evening" after another part of the day."""
     times = tuple(sorted({*rule.times, time(PARTS[found["part"]].hour)}))
@@ -250,11 +230,6 @@ def _often(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step for "twice a day", behind which the times are named."""
     often = 2 if found["n"] is None else _count(found["n"], clock)
     return replace(rule.every(UNITS["day"]), often=often) if often else None
-
-
-def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    """The step for "five times"."""
-    return rule.ending(_count(found["times"], clock))
 
 
 _UNIT = f"(?P<unit>(?:minute|{_PERIOD}|{en.PART}|weekend|weekday|{_WORKING_DAY})s?)(?![a-z']|-)"
@@ -335,9 +310,15 @@ _HEADS = (
     ),
     (_EXCEPT, _without),
     (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
-    (rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) {_PART}s(?![a-z'])", _day_parts),
+    (
+        rf"(?:{_EVERY} |on )?(?P<days>{en.WEEKDAY}|weekday|weekend) {_PART}s(?![a-z'])",
+        lambda rule, found, clock: _weekdays(_in_part(rule, found["part"]), found, clock),
+    ),
     (rf"{_ROW}(?=,? {_AT}|,? {_EXCEPT})", _row_of_days),
-    (rf"{_ROW}(?![a-z'])", _row_behind),
+    (
+        rf"{_ROW}(?![a-z'])",  # behind a time of the day
+        lambda rule, found, clock: _row_of_days(rule, found, clock) if rule.times else None,
+    ),
     (
         rf"(?P<unit>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
         r"\s{1,3}(?:at|on|in|until|till|for|from|and|then|about|of|please)(?![a-z]))",
@@ -359,7 +340,10 @@ _HEADS = (
 _STEPS = (
     (rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])", _month_days),
     (rf",? (?:on )?(?:the )?(?P<nth>{_NTHS}) (?P<day>{en.WEEKDAY})(?![a-z])", _nth),
-    (",? (?:of )?(?:every|each) month(?![a-z])", _monthly),
+    (
+        ",? (?:of )?(?:every|each) month(?![a-z])",  # behind "the 28th at 6pm"
+        lambda rule, _found, _clock: rule if rule.freq == "MONTHLY" else None,
+    ),
     (f",? {_EXCEPT}", _without),
     (
         rf",? (?:in|during) (?P<months>{en.MONTH}(?:{_AND}{en.MONTH}){{0,6}})"
@@ -375,7 +359,10 @@ _STEPS = (
     (_ALSO, _ALSO_AT),
     (rf"(?:,? and |, ){_EACH_PART}(?![a-z])", _and_part),
     (rf",? and {_EACH_PART},? (?:at )?(?P<clock>{_ALSO_TIME})(?![a-z0-9:.])", _and_in_part),
-    (rf",? (?:in the |at )?{_PART}(?![a-z])", _part),
+    (
+        rf",? (?:in the |at )?{_PART}(?![a-z])",
+        lambda rule, found, _: None if rule.times else _in_part(rule, found["part"]),
+    ),
     (
         rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) (?P<end>{_POINT}|{_NAME})",
         until("until {}"),
@@ -383,6 +370,9 @@ _STEPS = (
     (f",? {_SPAN}", between("from {} to {}")),
     (f",? {_FROM}", starting),
     (rf",? for (?:the next |another |a further )?(?P<length>{en.LENGTH})", lasting),
-    (rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])", _times),
+    (
+        rf",? (?P<times>{en.NUMBER}) times(?! a)(?![a-z])",
+        lambda rule, found, clock: rule.ending(_count(found["times"], clock)),
+    ),
 )
 ENGLISH = Grammar(_HEADS, _STEPS, phrase)

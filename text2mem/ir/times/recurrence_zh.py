@@ -51,11 +51,6 @@ def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return rule.every(UNITS[unit], _interval(found))
 
 
-def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    """The step for 每半年."""
-    return rule.every(half(found["unit"]))
-
-
 def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     """The step for 每天早上 and 每天早晚, unless a time came first."""
     if rule.times:
@@ -159,16 +154,6 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return timed
 
 
-def _often(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    """The step for 每天三次, behind which the times are named."""
-    return replace(rule.every(UNITS["天"]), often=number(found["n"]))
-
-
-def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    """The step for 共五次."""
-    return rule.ending(number(found["times"]))
-
-
 _MONTHS = {"单": tuple(range(1, 13, 2)), "双": tuple(range(2, 13, 2))}
 _QUARTERLY = {1: (1, 4, 7, 10), -1: (3, 6, 9, 12)}
 """The months in which the first and the last day of a quarter lie."""
@@ -203,14 +188,20 @@ CHINESE = Grammar(
         (rf"(?P<days>{OF_WEEK}(?:{OF_WEEK}){{1,6}})(?=早|[上中下]午|傍?晚)", _bare_days),
         (r"(?:每(?:个|逢)?)?(?:工作日|上班日)", always(freq="WEEKLY", byday=WORKING)),
         (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
-        (rf"(?:每隔?|(?=半.{{1,3}}{_ONCE}))半个?(?P<unit>年|月|小时|天)", _half),
+        (
+            rf"(?:每隔?|(?=半.{{1,3}}{_ONCE}))半个?(?P<unit>年|月|小时|天)",
+            lambda rule, found, _: rule.every(half(found["unit"])),
+        ),
         (rf"每隔(?P<n>{NUMBER})个?(?P<unit>小时|钟头|分钟)", _unit),
         (rf"每隔(?P<n>(?![12一二两](?![\d十百])){NUMBER})个?{_UNIT}", _unit),
         (rf"(?P<n>{NUMBER})(?:个|(?![月日])){_UNIT}{_ONCE}", _unit),
         (rf"{_SPAN}[,、]?(?=[每隔逢半周星礼]|{NUMBER})", between("从{}到{}")),
         (rf"{_FROM}[,、]?(?=[每隔逢半]|{NUMBER})", starting),
         (r"每(?:天|日|个)?(?P<part>早晚|[早晚])上?(?!饭|餐|会|报|班)", _part),
-        (rf"每[天日](?P<n>{NUMBER})次(?=[,:、]?的?(?:在)?{CLOCK})", _often),
+        (
+            rf"每[天日](?P<n>{NUMBER})次(?=[,:、]?的?(?:在)?{CLOCK})",
+            lambda rule, found, _: replace(rule.every(UNITS["天"]), often=number(found["n"])),
+        ),
         (rf"(?!隔一?个?(?:小|钟|分)){_EVERY}{_UNIT}(?:{_ONCE}|(?![一-龥]?[报会刊]|终|轮))", _unit),
     ),
     steps=(
@@ -225,7 +216,10 @@ CHINESE = Grammar(
         (rf"[,、]?\s?{_TO}{_END}", until("到{}为止")),
         (rf"[,、]?\s?{_FROM}", starting),
         (rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})", lasting),
-        (rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次", _times),
+        (
+            rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次",
+            lambda rule, found, _: rule.ending(number(found["times"])),
+        ),
     ),
     pattern=re.compile,
 )

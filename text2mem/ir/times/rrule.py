@@ -239,7 +239,6 @@ class _Rule:
             day += timedelta(days=1)
 
     def _holds(self, day: date) -> bool:
-        """Whether a day meets every condition on days."""
         if self._unit == _WHOLE_DAY and (day - self._start.date()).days % self._step:
             return False
         months = self._lists.get("BYMONTH", (day.month,))

@@ -51,7 +51,6 @@ def _digit(found: re.Match[str]) -> str:
 
 
 def _number(said: str) -> int:
-    """The hour that a word or digits name."""
     return _HOURS.get(said) or int(said)
 
 

@@ -179,8 +179,7 @@ def _in_figures_counted(words: str, amount: str, *, up: bool) -> str | None:
         more = 1 if found and bool(_measures(words)) == bool(measures.unit_in(plain)) else None
     if held is None or more is None or len(runs) != 1:
         return None
-    if "倍" in plain or _TENTHS.fullmatch(plain):
-        tenths = _TENTHS.fullmatch(plain)
+    if (tenths := _TENTHS.fullmatch(plain)) or "倍" in plain:
         more = 10 * (read_number(tenths["tenths"] or "十") or 0) if tenths else 0
         return _in_percent(words, runs[0], held, more if up else -more) if more else None
     more = _in_its_unit(more, plain, _measures(words))

@@ -201,8 +201,7 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
             return calendar.nth_week(*within, nth(which), ends=ends is not None)
         return (calendar.nth_weekday(*within, weekday(named), nth(which)),) * 2
     if "weekday" in said:
-        day = calendar.weekday(weekday(said["weekday"]), near)
-        return day, day
+        return (calendar.weekday(weekday(said["weekday"]), near),) * 2
     for unit in ("weekend", "week", "quarter"):
         if unit in said:
             return calendar.period(unit, near or 0)

@@ -31,7 +31,6 @@ def fold(utterance: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _folded(char: str) -> str:
-    """A character folded, as one character."""
     if char < "\x7f":
         return " " if char in "\t\r\f\v" else char.lower()
     if char in _APOSTROPHES:

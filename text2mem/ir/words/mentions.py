@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from text2mem.ir.words.segment import HAN
@@ -20,18 +21,8 @@ _SPEAKER = re.compile(
 _PRONOUN = re.compile(
     r"he|she|it|they|him|her|them|his|its|their|他|她|它|他们|她们|它们|这个|那个", re.IGNORECASE
 )
-_OF_SPEAKER = re.compile(
-    r"(?<![\w'’])(?:i|me|my|mine|myself|we|us|our|ours)(?!\w)|[我咱俺]|本人", re.IGNORECASE
-)
-_OF_SPEAKERS = re.compile(r"(?<!\w)(?:my|mine|our|ours)(?!\w)|[我咱俺]们?家?的", re.IGNORECASE)
-_OF_ANOTHER = re.compile(
-    r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
-)
 OWNS = re.compile("['’]|的")
 """The mark of the possessive, which follows the name of the owner."""
-_DENIES = re.compile(
-    r"\b(?:not|no|never|none|neither|cannot|without)\b|n['’]t\b|[不没未无非]", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +44,20 @@ def is_pronoun(words: str) -> bool:
     return _PRONOUN.fullmatch(words.strip()) is not None
 
 
-def speaks_of_self(text: str) -> bool:
-    """Whether a text contains a word for the speaker: "my", 我."""
-    return _OF_SPEAKER.search(text) is not None
+def _finding(words: str) -> Callable[[str], bool]:
+    """Return a test whether a text contains a match of a pattern, in any case."""
+    pattern = re.compile(words, re.IGNORECASE)
+    return lambda text: pattern.search(text) is not None
 
 
-def speaks_of_own(text: str) -> bool:
-    """Whether a text contains a possessive of the speaker: "my", 我的."""
-    return _OF_SPEAKERS.search(text) is not None
-
-
-def speaks_of_another(text: str) -> bool:
-    """Whether a text contains a pronoun for another person: "her", 她."""
-    return _OF_ANOTHER.search(text) is not None
-
-
-def denies(text: str) -> bool:
-    """Whether a text contains a negation."""
-    return _DENIES.search(text) is not None
+speaks_of_self = _finding(r"(?<![\w'’])(?:i|me|my|mine|myself|we|us|our|ours)(?!\w)|[我咱俺]|本人")
+"""Whether a text contains a word for the speaker: "my", 我."""
+speaks_of_own = _finding(r"(?<!\w)(?:my|mine|our|ours)(?!\w)|[我咱俺]们?家?的")
+"""Whether a text contains a possessive of the speaker: "my", 我的."""
+speaks_of_another = _finding(r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]")
+"""Whether a text contains a pronoun for another person: "her", 她."""
+denies = _finding(r"\b(?:not|no|never|none|neither|cannot|without)\b|n['’]t\b|[不没未无非]")
+"""Whether a text contains a negation."""
 
 
 def mention(words: str) -> Mention:

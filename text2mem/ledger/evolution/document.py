@@ -21,8 +21,6 @@ Plain = str | float | bool
 
 
 class _Closed(BaseModel):
-    """A frozen model that accepts no unknown fields."""
-
     model_config = ConfigDict(
         extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True
     )

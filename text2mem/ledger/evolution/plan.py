@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from text2mem.ir.record import Record, locked
-from text2mem.ir.registry import Registry, UnfitValue
-from text2mem.ir.values import canonical
+from text2mem.ir.registry import Registry
+from text2mem.ir.values import UnfitValue, canonical
 from text2mem.ledger.evolution.document import Evolution, results
 from text2mem.ledger.evolution.steps import carried_out
 from text2mem.ledger.evolution.version import Misfit, Version
@@ -133,10 +133,8 @@ class _Round:
 
     def _gives_way(self, earlier: Version, later: Version) -> bool:
         """Whether the earlier one can end where the later one begins, and no time is lost."""
-        if earlier.alone or later.alone or earlier.valid_from == later.valid_from:
-            return False
-        end = later.valid_to
-        return end is None or (earlier.valid_to is not None and earlier.valid_to <= end)
+        apart = not (earlier.alone or later.alone) and earlier.valid_from != later.valid_from
+        return apart and earlier.ends <= later.ends
 
 
 def by_line(versions: Iterable[Version], registry: Registry) -> Collection[list[Version]]:

@@ -76,11 +76,8 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
     cannot be deleted before the Encodes, since they are the parents of the new versions."""
     written = {(version.about, name_key(version.attribute)) for version in versions}
     for record in in_order(origins.values()):
-        begins, ends = record.valid_from, record.valid_to
-        if record.pending or begins is None or (ends is not None and ends <= begins):
-            continue
-        if record.line in written:
-            batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
+        if Version.of(record).holds and record.line in written:
+            batch.add("Update", [record.id], set={"valid_to": format_instant(record.begins)})
 
 
 def encodes(

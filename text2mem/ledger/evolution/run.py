@@ -198,7 +198,6 @@ class _Work:
         return None, False
 
     def _note(self, batch: Batch, result: ProgramResult) -> None:
-        """Add a committed batch to the report."""
         self.known = True
         self.traces.append(result.trace_id)
         self.notes += batch.notes

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from text2mem.ir.registry import UnfitValue
-from text2mem.ir.values import normalised
+from text2mem.ir.values import UnfitValue, normalised
 from text2mem.ir.words.naming import name_key
 from text2mem.ledger.evolution.document import Merge, Rename, Retype, Split, Step, old_and_new
 from text2mem.ledger.evolution.version import Version
@@ -46,17 +45,14 @@ def _run_together(made: Iterable[Version]) -> list[Version]:
     """Unite consecutive versions with the same value: one part may stay while another changes."""
     out: list[Version] = []
     for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
-        if out and out[-1].holds and version.holds and _meet(out[-1], version):
-            out[-1] = out[-1].united(version)
+        begins = (version.about, version.attribute, version.value, version.valid_from)
+        last = out[-1] if out else None
+        ends = last and (last.about, last.attribute, last.value, last.valid_to)
+        if last and last.holds and version.holds and ends == begins:
+            out[-1] = last.united(version)
         else:
             out.append(version)
     return out
-
-
-def _meet(last: Version, next_: Version) -> bool:
-    """Whether the same is said by a version and, from its end on, by another one."""
-    ends = (last.about, last.attribute, last.value, last.valid_to)
-    return ends == (next_.about, next_.attribute, next_.value, next_.valid_from)
 
 
 def _split(step: Split, version: Version) -> list[Version]:
@@ -115,11 +111,7 @@ def _joined(join: str, into: str, of_subject: Sequence[Version]) -> Iterator[Ver
     ends = {v.valid_to for v in of_subject if v.valid_to is not None}
     instants = sorted(ends.union(v.valid_from for v in of_subject))
     for start, end in zip(instants, [*instants[1:], None], strict=True):
-        parts = [
-            v for v in of_subject
-            if v.valid_from <= start and (v.valid_to is None or v.valid_to > start)
-        ]  # fmt: skip
-        if parts:
+        if parts := [v for v in of_subject if v.valid_from <= start < v.ends]:
             value = join.join(str(part.value) for part in parts)
             one = reduce(Version.united, parts)
             yield replace(one, attribute=into, value=value, valid_from=start, valid_to=end)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.record import AsJson, Record
+from text2mem.ir.record import LAST, AsJson, Record
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import name_key
 
@@ -50,9 +50,13 @@ class Version:
         return self.first.pending
 
     @property
+    def ends(self) -> datetime:
+        return self.valid_to or LAST
+
+    @property
     def holds(self) -> bool:
         """Whether it holds at any time: it is not pending, and its validity is not empty."""
-        return not self.pending and (self.valid_to is None or self.valid_from < self.valid_to)
+        return not self.pending and self.valid_from < self.ends
 
     @property
     def moved(self) -> bool:
@@ -88,7 +92,7 @@ class Version:
 
     def overlaps(self, later: Version) -> bool:
         """Whether it still holds where ``later`` begins."""
-        return self.valid_to is None or self.valid_to > later.valid_from
+        return self.ends > later.valid_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,9 @@ from text2mem.ledger.episode import FIRST, LAST
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
-from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.question import ReadQuestion, Timed, Vectors, known_names, read_question
-from text2mem.ledger.recall.recalled import Answer, Recalled
+from text2mem.ledger.recall.recalled import Answer, Recalled, fact_line, memory_line, within
 from text2mem.ledger.recall.searching import searched
 from text2mem.providers.base import Provider
 

@@ -239,13 +239,12 @@ def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors)
         return question  # "Where do I live?", if nothing is known of who asks
     if best.holders:
         return replace(question, subject=None, attribute=best.attribute, holders=best.facts)
+    question = replace(
+        question, subject=subject, subjects=(subject,), whole=best.whole,
+        attribute=best.attribute or None,
+    )  # fmt: skip
     if way.path and subject not in asked.named:
         question = replace(question, subject=way.start, via=way.path, led=way.led)
-    else:
-        question = replace(question, subject=subject)
-    question = replace(
-        question, subjects=(subject,), whole=best.whole, attribute=best.attribute or None
-    )
     before = read_before(fold(asked.text))
     if before is None or question.as_of is not None or question.known_at is not None:
         return question

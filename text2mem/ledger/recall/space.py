@@ -69,7 +69,6 @@ def others(model: str) -> tuple[Other, ...]:
 
 @cache
 def _matrices() -> tuple[NDArray[floating], NDArray[floating]]:
-    """The matrices for facts and for names."""
     import numpy
 
     with numpy.load(FILE) as kept:

@@ -62,9 +62,9 @@ class Said:
 def shown(episode: Episode, known: Known) -> Said:
     """What a reader is shown of an episode (docs/statements.md, "What code makes of it")."""
     before = tuple(
-        ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
-        for turn in known.before[-TURNS:]
-        if turn.episode.message.structured is None
+        ("assistant" if earlier.role == "assistant" else "user", earlier.text)
+        for earlier, _ in known.before[-TURNS:]
+        if earlier.message.structured is None
     )
     me = speaker(episode)
     turn = name_key(episode.text)

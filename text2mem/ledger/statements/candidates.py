@@ -85,8 +85,6 @@ class _Filed:
 
 @dataclass
 class _Maker:
-    """Makes the candidates of one turn."""
-
     said: Said
     episode: Episode
     known: Known

@@ -24,7 +24,7 @@ _ALIKE = 0.74
 
 def told_of(known: Known) -> Iterator[str]:
     """Yield the subjects of the facts that earlier turns state, those of the last turn first."""
-    facts = (fact for turn in reversed(known.before) for fact in turn.facts)
+    facts = (fact for _, stated in reversed(known.before) for fact in stated)
     return (fact.subject for fact in facts if fact.subject)
 
 
