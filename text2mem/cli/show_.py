@@ -102,4 +102,4 @@ def _grow(tree: Tree, branches: tuple[Lineage, ...], side: str) -> None:
 
 def _leaf(family: Lineage) -> str:
     gone = " (deleted)" if family.record.deleted else ""
-    return show.visible(f"{family.record.id}: {short(family.record.text)}{gone}")
+    return show.visible(f"{family.record.id}: {short(family.record.title)}{gone}")

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.ir.ops import READS
-from text2mem.ir.record import TITLE, titled
+from text2mem.ir.record import TITLE, title_of, titled
 from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def row_in_words(row: Mapping[str, Any]) -> str:
     if "summary" in row:
         return f"{row['summary']}  [{', '.join(row['ids'])}]"
     tags = f"  #{' #'.join(row['tags'])}" if row.get("tags") else ""
-    return f"{row['id']}: {row.get('text', '')}{tags}"
+    return f"{row['id']}: {title_of(row)}{tags}"
 
 
 def named(ids: Sequence[str]) -> str:

@@ -281,6 +281,17 @@ def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
     return {"demoted_from": left, "demoted_until": record.demoted_until if left else None}
 
 
+_FACT = re.compile("subject: (.*)\nattribute: (.*)\nvalue: (.*)", re.DOTALL)
+"""The text of a fact, as ``ops.as_lines`` writes it."""
+
+
+def title_of(row: Mapping[str, Any]) -> str:
+    """What a person is shown of a row (``as_row``), as ``titled``. A fact is told by its type."""
+    text = str(row.get("text") or "")
+    fact = _FACT.fullmatch(text) if row.get("type") == "fact" else None
+    return text if fact is None else "{}.{} = {}".format(*fact.groups())
+
+
 DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 """The fields of the rows that Retrieve returns if ``include`` names none, with ``remind_next`` of
 what has a reminder."""

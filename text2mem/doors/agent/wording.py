@@ -10,6 +10,7 @@ from typing import Any
 from text2mem.errors import Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import PLAIN, Words, short, step_in_words, visible
+from text2mem.ir.record import title_of
 from text2mem.ir.result import ProgramResult
 from text2mem.messages import in_words
 
@@ -80,4 +81,4 @@ def shown(row: Mapping[str, Any]) -> str:
     if "summary" in row:
         return f"{line(row['summary'], 4 * _ROW)}  [{', '.join(row['ids'])}]"
     tags = "".join(f"  #{line(tag)}" for tag in row.get("tags") or ())
-    return f"[m{row['id']}] {line(row.get('text', ''), _ROW)}{tags}"
+    return f"[m{row['id']}] {line(title_of(row), _ROW)}{tags}"

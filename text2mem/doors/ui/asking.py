@@ -13,6 +13,7 @@ from text2mem.doors.ui.journal import taken_back
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
 from text2mem.errors import ChoiceNeeded, NoSuchOption, RepairExhausted, Text2MemError
 from text2mem.ir.effects import changes
+from text2mem.ir.record import title_of
 from text2mem.ir.result import ProgramResult
 from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
@@ -178,7 +179,7 @@ def _question(visit: Visit, token: str, asked: Question) -> Markup:
 def _candidate(row: Mapping[str, Any]) -> Markup:
     id_ = str(row.get("id", ""))
     link = layout.memory_link(id_) if id_ else None
-    return join(link, " ", layout.short(row.get("text"), 200))
+    return join(link, " ", layout.short(title_of(row), 200))
 
 
 def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:

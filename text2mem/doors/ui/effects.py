@@ -10,6 +10,7 @@ from typing import Any
 from text2mem.doors.ui import layout
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of, found
 from text2mem.ir.ops import READS
+from text2mem.ir.record import title_of
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
 from text2mem.markup import Child, Markup, join, tag
 from text2mem.messages import in_words
@@ -60,7 +61,7 @@ def _rows(rows: Sequence[Any]) -> Markup:
             digest = tag("p", str(row["summary"]), class_="text")
             items.append(join(digest, layout.memory_links(map(str, row["ids"]))))
         else:
-            text = layout.short(row.get("text"), 300)
+            text = layout.short(title_of(row), 300)
             items.append(join(layout.memory_link(str(row["id"])), " ", text))
     return join(layout.bullets(items, "plain"), layout.more(len(rows) - MOST))
 
