@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.planning import ABLE, SMALL, draft, note, part, planned, step
-from text2mem.ir.times.anchored import extended
+from text2mem.ir.times.anchored import extended, moved_by
 from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.turn import Turn
@@ -45,6 +45,12 @@ def test_a_time_has_of_another_one_what_it_leaves_out(
         ("再一个月", "那条留着，再一个月"),
         ("one month", "extend the lease note by one month"),
         ("one month later", "extend it by one month later"),
+        ("a month on", "move it a month on"),
+        ("another month", "give it another month"),
+        ("push it back a month", "push it back a month"),
+        ("拖一个月", "那条拖一个月"),
+        ("往后延一个月", "那条往后延一个月"),
+        ("再缓一个月", "那条再缓一个月"),
     ],
 )
 def test_an_end_is_put_off_by_a_length(words: str, said: str) -> None:
@@ -58,6 +64,32 @@ def test_an_end_is_put_off_by_a_length(words: str, said: str) -> None:
 )
 def test_a_bare_length_counts_from_now(words: str, said: str) -> None:
     assert extended(words, said, CLOCK, datetime(2026, 10, 31, 9, tzinfo=UTC)) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "length", "later"),
+    [
+        ("bump it a week", "a week", True),
+        ("delay it by two days", "two days", True),
+        ("another two weeks", "two weeks", True),
+        ("往后拖一个星期", "一个星期", True),
+        ("推后俩礼拜", "俩礼拜", True),
+        ("顺延三天", "三天", True),
+        ("再等两天", "两天", True),
+        ("bring it forward a day", "a day", False),
+        ("move it up an hour", "an hour", False),
+        ("往前挪一天", "一天", False),
+    ],
+)
+def test_words_say_by_how_much_a_time_moves(words: str, length: str, *, later: bool) -> None:
+    assert moved_by(words, CLOCK) == (length, later)
+
+
+@pytest.mark.parametrize(
+    "words", ["move it to friday", "推到周五", "拖到下周", "挪车", "错3题", "缓一缓", "in a week"]
+)
+def test_other_words_move_nothing(words: str) -> None:
+    assert moved_by(words, CLOCK) is None
 
 
 FLIGHT = [step("Encode", payload={"text": "flight to Lisbon"}, time="2026-04-12T07:40:00Z"),

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from text2mem.editing.days import days_in
 from text2mem.editing.edit import Exchange
 from text2mem.editing.moved import moved
 from text2mem.ir.record import Record
@@ -57,6 +58,25 @@ NOW = Clock(datetime(2026, 6, 11, 6, tzinfo=UTC), ZONE)
          "2026-10-14T10:00"),
         ("Kuba 15.09. 15:40, Dr. Weiss", "15.09.", "22.09.", "2026-09-15T15:40",
          "2026-09-22T15:40"),
+        ("Dentist Thu 3/9 10am", "Thu 3/9", "Wed 2/9", "2026-09-03T10:00", "2026-09-02T10:00"),
+        ("Dentist Thu 3/9 10am", "3/9", "10/9", "2026-09-03T10:00", "2026-09-10T10:00"),
+        ("Dinner Thu 3/9 7pm", "3/9", "10/9", "2026-09-03T19:00", "2026-09-10T19:00"),
+        ("Dinner 30/12 7pm", "30/12", "6/1", "2026-12-30T19:00", "2027-01-06T19:00"),
+        ("周四3/9上午看牙", "周四3/9", "周三2/9", "2026-09-03T09:00", "2026-09-02T09:00"),
+        ("Dentist mon the 6th at 9", "mon the 6th", "tue the 7th", "2026-07-06T09:00",
+         "2026-07-07T09:00"),
+        ("he is coming Friday the 3rd at 3", "Friday the 3rd", "Saturday the 4th",
+         "2026-07-03T15:00", "2026-07-04T15:00"),
+        ("24号周三上午看牙", "24号周三", "25号周四", "2026-06-24T09:00", "2026-06-25T09:00"),
+        ("9.8早上体检", "9.8", "9.15", "2026-09-08T09:00", "2026-09-15T09:00"),
+        ("作业9.8交", "9.8", "9.15", "2026-09-08T00:00", "2026-09-15T00:00"),
+        ("一稿 9/8 前交", "9/8", "9/15", "2026-09-08T00:00", "2026-09-15T00:00"),
+        ("体检 9.8", "9.8", "9.15", "2026-09-08T09:00", "2026-09-15T09:00"),
+        ("Dentist 8/9", "8/9", "15/9", "2026-09-08T09:00", "2026-09-15T09:00"),
+        ("Dentist 9/8", "9/8", "9/15", "2026-09-08T09:00", "2026-09-15T09:00"),
+        ("体检 9.8", "9.8", "9.15", "2026-09-10T09:00", None),
+        ("体检，体重9.8公斤", "9.8", "9.6", "2026-09-08T09:00", None),
+        ("fee 9.8 at the dentist", "9.8", "9.6", "2026-08-09T09:00", None),
         ("inspector on Thursday week at 10:30", "Thursday week at 10:30",
          "Friday, quarter past two", "2026-06-18T10:30", "2026-06-19T14:15"),
         ("dentist 14 July 3pm", "14 July 3pm", "friday at ten", "2026-07-14T15:00",
@@ -107,3 +127,27 @@ def test_what_is_edited_on_another_day_than_it_was_noted_stays_on_its_own(
     clock = Clock(datetime.fromisoformat(now).replace(tzinfo=zone), zone)
     found = moved(when, memory, text, Exchange(old, new), clock)
     assert found == datetime.fromisoformat(to).replace(tzinfo=zone)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("dentist Mon 6th 9am", ["2026-07-06T09:00"]),
+        ("he is coming Friday the 3rd at 3", ["2026-07-03T15:00"]),
+        ("mum is coming Saturday 4 July", ["2026-07-04T00:00"]),
+        ("dentist Thu 3/9 10am, Bob Fri 4/9", ["2026-09-03T10:00", "2026-09-04T00:00"]),
+        ("3/9（周四）晚上聚餐", ["2026-09-03T20:00"]),
+        ("二十四号礼拜三上午体检", ["2026-06-24T09:00"]),
+        ("年会1月15日周五", ["2027-01-15T00:00"]),
+        ("家長會 9/4 晚上 7:00", ["2026-09-04T19:00"]),
+        ("咖啡店菜單：一稿9/4交，報價18000", ["2026-09-04T00:00"]),
+        ("作业9.8交", ["2026-09-08T00:00"]),
+        ("add 3/4 cup, route 3/9, ver 12.3", []),
+        ("版本12.3，体重12.3公斤，3.15晚会，5.1假期，跑了12.3公里上午", []),
+        ("9.5号球拍和3.2号柜", []),
+    ],
+)
+def test_a_day_with_its_weekday_or_in_figures_is_one_day(text: str, days: list[str]) -> None:
+    assert days_in(text, NOW) == tuple(
+        datetime.fromisoformat(day).replace(tzinfo=ZONE) for day in days
+    )

@@ -32,7 +32,7 @@ from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
-from text2mem.ir.times.written_dates import with_year, year_of
+from text2mem.ir.times.written_dates import FIGURES, in_order, with_year, year_of
 from text2mem.ir.words.folding import fold
 
 _MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
@@ -149,7 +149,17 @@ def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
 
 
 def _narrowed(text: str, edit: Exchange) -> Exchange:
-    """The exchange without a weekday that is the same before and after."""
+    """The exchange of only the weekday or the date, if both are exchanged for a weekday, or for a
+    date that is as short, or without a weekday that is the same before and after."""
+    start, was = _changed(text, edit)
+    if was and was.weekday and was.date and start <= was.start:
+        new, held = fold(edit.new).strip(), fold(text[slice(*was.date)])
+        bare = BARE.fullmatch(new) and BARE.fullmatch(held)
+        part = was.date if bare or FIGURES.fullmatch(new) else was.weekday
+        old = text[slice(*part)]
+        short = part is was.date or weekday_of(new) is not None
+        if short and was.end <= start + len(edit.old) and len(places(text, old)) == 1:
+            return replace(edit, old=old, new=edit.new.strip())
     weekdays = [WEEKDAY.match(fold(words)) for words in (edit.old, edit.new)]
     if None in weekdays or len({found[0] for found in weekdays if found}) != 1:
         return edit
@@ -179,7 +189,7 @@ def _is_moment(words: str) -> bool:
     day = day_at(said, *everything)
     return (
         said.isdecimal()
-        or BARE.fullmatch(fold(said)) is not None
+        or (BARE.fullmatch(fold(said)) or FIGURES.fullmatch(fold(said))) is not None
         or everything in spans(said, MOMENTS)
         or (day is not None and (day.start, day.end) == everything)
     )
@@ -212,23 +222,29 @@ def _sound(
     if weekday is None:
         return None
     if not shares(will.weekday, new):
-        return _with_weekday(made, will, held, before, clock)
+        return _with_weekday(made, will, held, before, clock, written)
     if will.date is not None and shares(will.date, new):
         return None  # both are said
     date_ = written_anew(text[slice(*was.date)], before, nearest(before, weekday, here, held))
     if date_ is None:
         return None
-    if will.date is not None:
-        return made[will.start : will.date[0]] + date_ + made[will.date[1] : will.end]
     name = made[slice(*will.weekday)]
-    return f"{date_}{name}" if name > "\u2e80" else f"{name} {date_}"
+    if will.date is None:
+        return f"{date_}{name}" if name > "\u2e80" else f"{name} {date_}"
+    if was.weekday is not None and name < "\u2e80":
+        name = weekday_anew(text[slice(*was.weekday)], weekday)
+    (a, first), (b, last) = sorted(((will.weekday, name), (will.date, date_)))
+    return f"{first}{made[a[1] : b[0]]}{last}{made[b[1] : will.end]}"
 
 
-def _with_weekday(made: str, will: Day, held: int | None, before: date, clock: Clock) -> str | None:
-    """The day with the weekday of its new date; None if that is unknown, or there already."""
+def _with_weekday(
+    made: str, will: Day, held: int | None, before: date, clock: Clock, written: str
+) -> str | None:
+    """The day with the weekday of its new date; None if that is unknown, or there already.
+    ``written`` is the date ``before`` as it was."""
     assert will.weekday is not None
     date_ = made[slice(*will.date)] if will.date else ""
-    to = of_a_month(date_, clock) if date_ else None
+    to = (of_a_month(date_, clock) or in_order(date_, written, before)) if date_ else None
     if to is None and BARE.fullmatch(fold(date_)):
         to = _later(before, named_numbers(fold(date_)))
         if to is None:  # its month, and so its weekday, is not said

@@ -6,7 +6,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from text2mem.editing.kinds import DAYS, EARLY, MOMENTS, said_in, spans
 from text2mem.editing.lists import complete
@@ -18,6 +18,7 @@ from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import written_anew
+from text2mem.ir.times.written_dates import FIGURES, dated, of_weekday
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 
@@ -54,8 +55,7 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
     """The one moment that a text names with its day, as it was meant when the text was ``written``.
     If it is past and the words give no year, it is the next such date; of several days in a row it
     is the first. None if the text names no day, or several."""
-    found = {*said_in(first_days(text), MOMENTS)}
-    days = [each for each in found if any(spans(each, DAYS))]
+    days = _dated(first_days(text))
     if len(days) != 1:
         return None
     meant, ahead = read_when(days[0], written), read_when(days[0], now)
@@ -66,9 +66,14 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
 
 def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
     """Every day that a text names, with its time of the day, as meant when it was ``written``."""
-    found = dict.fromkeys(said_in(text, MOMENTS))
-    days = (read_when(each, written) for each in found if any(spans(each, DAYS)))
+    days = (read_when(each, written) for each in _dated(text))
     return tuple(day for day in days if day is not None)
+
+
+def _dated(text: str) -> list[str]:
+    """The different moments of a text that name a day, in order; figures as 12.3号."""
+    found = dict.fromkeys(said_in(text, MOMENTS))
+    return [each for each in map(dated, found) if any(spans(each, DAYS))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,10 @@ def day_at(text: str, start: int, end: int) -> Day | None:
     weekdays = [found.span() for found in WEEKDAY.finditer(folded)]
     blank = WEEKDAY.sub(lambda found: " " * len(found[0]), folded)
     dates = [one for one in spans(blank, DAYS) if of_a_month(text[slice(*one)], EARLY)]
-    bare = [one for one in _bare(blank) if not any(shares(one, each) for each in dates)]
+    figures = [
+        found.span() for day in spans(text, DAYS) for found in FIGURES.finditer(folded, *day)
+    ]
+    bare = [one for one in (*_bare(blank), *figures) if not any(shares(one, d) for d in dates)]
     pairs = [
         Day(min(w[0], d[0]), max(w[1], d[1]), w, d)
         for w in weekdays for d in (*dates, *bare)
@@ -139,7 +147,11 @@ def _bare(text: str) -> Iterator[tuple[int, int]]:
 
 
 def of_any_month(words: str, weekday: int | None, today: date) -> date | None:
-    """The next date with a bare day of the month and a weekday."""
+    """The next date with a bare day of the month and a weekday, or that of figures with it."""
+    if weekday is not None and FIGURES.fullmatch(fold(words)):
+        clock = Clock(datetime.combine(today, time(), UTC), UTC)
+        at = read_when(of_weekday(words, weekday), clock)
+        return at.date() if at is not None else None
     number = named_numbers(fold(words))
     if weekday is None or len(number) != 1 or not BARE.fullmatch(fold(words)):
         return None

@@ -14,8 +14,12 @@ from text2mem.ir.exchange import exchanged, places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.beginnings import in_a_row
+from text2mem.ir.times.measures import BEHIND
 from text2mem.ir.times.moments import as_known, read_when
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.written_dates import FIGURES, in_order
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
@@ -37,6 +41,8 @@ def moved(
     if at is None or not edit.new or made is None:
         return None
     start = places(text, edit.old)[0][0]
+    if (to := _of_figures(at.astimezone(clock.tz), text, start, edit)) is not None:
+        return to
     was = [
         each.astimezone(clock.tz)
         for then in (Clock(record.created_at, clock.tz), clock)
@@ -67,8 +73,23 @@ def moved(
     return to if to != local else None
 
 
+def _of_figures(at: datetime, text: str, start: int, edit: Exchange) -> datetime | None:
+    """The instant moved with figures which are its day, in a text that names no other: 5.8 and
+    5.15, 3/9 and 10/9. Figures with a point are a day in Chinese only."""
+    to = in_order(edit.new.strip(), edit.old.strip(), at.date())
+    folded = fold(text)
+    date = FIGURES.match(folded, start)
+    if to is None or date is None or BEHIND.match(folded, date.end()) or any(spans(text, DAYS)):
+        return None
+    if "." in edit.old and not (HAN.search(text) and edit.old.strip().startswith(f"{at.month}.")):
+        return None
+    return at.replace(year=to.year, month=to.month, day=to.day)
+
+
 def _is_day(words: str, clock: Clock) -> bool:
     """Whether words are a day without a time of the day."""
+    if "/" in words and FIGURES.fullmatch(words.strip()):
+        return True
     known, at = as_known(words), read_when(words, clock)
     dated = any(spans(known, DAYS)) and not any(spans(known, CLOCKS))
     return dated and at is not None and at == clock.midnight(at)

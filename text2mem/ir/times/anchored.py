@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from text2mem.ir.times import named_days
-from text2mem.ir.times.clock_times import is_clock, of_either_half, time_of_day
+from text2mem.ir.times.clock_times import by_day, is_clock, of_either_half, time_of_day
 from text2mem.ir.times.duration import DAY, Duration
 from text2mem.ir.times.leaning import day_told
 from text2mem.ir.times.phrases_en import BARE_ORDINAL
@@ -70,10 +70,19 @@ _OVER = (
 )
 _POINTING = frozenset({"it", "that", "this", "the", "my", "our", "它", "这", "那"})
 """Words that do not name an event."""
+_MOVED = r"(?: (?:it|that|this|them|the (?:reminder|date|deadline)))?"
 _LONGER = re.compile(
-    r" (?:longer|later|more)$|^(?:再|多|晚)|^(?:往后|推后|延后|推迟|延长|顺延)[推挪移]?"
+    r" (?:longer|later|more|on|further out)$|^(?!.* (?:up|forward) )(?:back|out|"
+    rf"(?:push|move|put|bump|shift|knock|kick|slide|nudge){_MOVED}(?: (?:back|off|out|on))?|"
+    rf"(?:delay|postpone|defer|extend){_MOVED})(?: by| for)? "
+    r"|^another (?=\S+ \S)|(?<=^a)nother(?= \S+$)"
+    r"|^再?(?:[往向朝]?后)?(?:推延|顺延|拖延|[推延拖缓挪移错])[迟后长期]?个?"
+    r"(?=[\d一二两三四五六七八九十半俩仨])|^(?:再?(?:多|晚|[往向朝]后)放?|再等?)"
 )
-_SOONER = re.compile(r" (?:earlier|sooner)$|^再?早|^往前[推挪移提]?")
+_SOONER = re.compile(
+    rf" (?:earlier|sooner)$|^(?:bring{_MOVED}(?: (?:forward|up|in))?|(?:pull|move){_MOVED} up)"
+    r"(?: by)? |^再?早|^(?:[往向朝]前[推挪移提赶]?|前移)"
+)
 _BY = re.compile(r"(?<![a-z])by (?:another )?$", re.IGNORECASE)
 _SAME_HOUR = re.compile(
     r"(?:^|,? )(?:at )?(?:the |that )?same (?:time|hour)(?: as (?:before|now|usual))?(?:$|,? )"
@@ -122,6 +131,7 @@ def _of_the_month(text: str, clock: Clock, anchor: datetime) -> datetime | None:
         return None
     first = anchor.astimezone(clock.tz).replace(day=1, hour=0, minute=0) - timedelta(minutes=1)
     at = Clock(first, clock.tz).instant(text)
+    at = at and by_day(at, text, clock)
     return at if at is not None and clock.now < at <= anchor else None
 
 

@@ -47,7 +47,7 @@ _OF_ONE_HALF = re.compile(
 """The 10 of "at 10 to 5pm" may be minutes."""
 _STRETCH = rf"{_FROM}(?P<first>{_OTHER}){_TO}{_OTHER}"
 _ON_A_DAY = (
-    re.compile(rf"(?P<day>(?:on )?{en.DAY_ALONE.pattern}),? {_STRETCH}", re.I),
+    re.compile(rf"(?P<day>(?:on )?{en.DAY_ALONE.pattern}(?:,? {en.OF_PART})?),? {_STRETCH}", re.I),
     re.compile(rf"{_STRETCH},? (?P<day>(?:on )?(?!the \d|\d){en.DAY_ALONE.pattern})", re.I),
 )
 _UNTIL = r"\s?(?:[-–—~～到至])\s?"

@@ -68,31 +68,43 @@ CLOCK = (
 )
 OF_DAY = "(?:in the (?:morning|afternoon|evening)|at night)"
 PART = "(?:morning|afternoon|evening|night)"
-_PART = f"(?:in the |at )?{PART}"
+OF_PART = f"(?:in the |at )?{PART}"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
+FIGURES = r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![\d/.:%])"
+"""A day and a month in either order. The weekday beside them may tell which is which."""
+_BEHIND = (
+    r"(?=\s?(?:$|[,.;:!?()\n]|[-–—] )|"
+    rf" (?:at|{CLOCK}|\d{{1,2}}\s?[-–]\s?\d\d?(?:am|pm)?|{OF_PART}|by|on|with|for|about|and|or"
+    rf"|until|till|to (?:the|{WEEKDAY})|from \d\d?)(?![a-z\d])| @)"
+)
+"""What is behind a day that is told by few words, as it is not in "sat 2nd in the race"."""
+_FEW = rf"(?:\d{{1,2}}{ENDING}|{FIGURES}){_BEHIND}"
+_NAMED = rf"(?:(?:(?:this (?:coming )?|next |last |^(?:the )?coming ))?{WEEKDAY},? )"
 DATE = (
-    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
+    rf"(?:{_NAMED}?(?:(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
     rf"(?:,? {YEAR}{_NO_HOUR})?(?![a-z0-9])"
-    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)"
-    rf"(?:,? {YEAR}{_NO_HOUR})?(?![a-z])"
+    rf"|{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)(?:,? {YEAR}{_NO_HOUR})?(?![a-z])"
+    rf"|the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z]))|{_NAMED}{_FEW}"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
-    rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
-    rf"|{WEEKDAY},? the {ORDINAL})"
+    rf"|{FIGURES},? (?:{WEEKDAY}|[(]{WEEKDAY}[)]))"
 )
 _RELATIVE = (
     r"(?:(?:the )?day (?:after tomorrow|before yesterday)|today|tonight|tomorrow|yesterday|"
     r"this (?:morning|afternoon|evening)|last night)"
 )
+_DATED = rf"(?:the {ORDINAL}|{_FEW}|(?:\d\d?|{ORDINAL}) (?:of )?{MONTH}|{MONTH} \d)"
+_OF_IT = _NEAR.replace("|the )", ")").replace("coming ", f"coming (?!{WEEKDAY},? {_DATED})")
+"""In "he is coming Friday the 13th", the day begins with its weekday."""
 _OF_WEEK = (
-    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?"
+    f"(?:{_OF_IT}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?"
     f"|(?:a )?week (?:on |from )?{WEEKDAY}|{WEEKDAY} week)"
 )
 WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
 DAY_ALONE = phrase(rf"{_START}{WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
-    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{WHOLE_DAY}(?:,? {_PART})?"
-    f"(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
+    f"{_START}(?:{AT_TIME}(?: {OF_PART})?,? (?:on )?)?{WHOLE_DAY}(?:,? {OF_PART})?"
+    f"(?:,? {AT_TIME}(?: {OF_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(rf"{_START}(?:{CLOCK}|\d{{1,2}} {OF_DAY})(?: {OF_DAY})?(?![a-z0-9])")
 PERIOD = phrase(

@@ -50,15 +50,43 @@ MONTH_ALONE = f"{MONTH}份?"
 _MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三]?十)"
 BARE_DAY = rf"{_MDAY} ?[日号]"
 _DATE_OF_MONTH = rf"(?:{_YEAR}的? ?)?{MONTH} ?{_MDAY}(?: ?[日号]|(?!\d))"
+_PART = (
+    "(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜|朝早|[上下晏]昼|夜晚)"
+)
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
+_NO_DAY = (
+    " ?(?:[楼线院门桌馆笔记机码店房位厅床柜仓]|记忆|条目"
+    "|会议室|教室|病房|窗口|[出入]口|航站|站台|车(?!票))"
+)
+"""What stands behind a number that is no day: 3号线."""
 _NUMBERED = (
-    rf"(?<![\d月第街路巷弄楼道栋幢区院])(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号"
-    "(?! ?(?:[楼线院门桌馆笔记机码店房位厅床柜仓]|记忆|条目"
-    "|会议室|教室|病房|窗口|[出入]口|航站|站台|车(?!票)))"
+    r"(?=[\d一二三四五六七八九十])(?<!\d\.)(?<![\d月第街路巷弄楼道栋幢区院])"
+    rf"(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号(?!{_NO_DAY})"
 )
 DAY_OF_NO_MONTH = f"(?:{_MDAY} ?日|{_NUMBERED})"
-_OF_MONTH = f"(?:{NEAR}月的? ?{BARE_DAY}|{_NUMBERED})"
-WHOLE_DAY = rf"(?:{_DAY}|{_WEEKDAY}|{_DATE_OF_MONTH}|{_ISO}|{_OF_MONTH})"
+_DAY_OF_MONTH = r"(?:3[01]|[12]\d|0?[1-9])"
+FIGURES = rf"(?<![\d./$¥€£a-z-]){_DAY_OF_MONTH}[./]{_DAY_OF_MONTH}(?![\d./:%])"
+"""A month and a day, or the reverse."""
+NO_HOUR = r"(?!\d+\.(?:[1-3]0|15))"
+"""Beside a weekday, 12.30 may be a time of the day."""
+DATED = (
+    rf"(?:{_PART}|[之以]?前(?![台后排者提])|的前一[天日晚]|的?头一?[天日晚]|[那当][天日]"
+    "|截止|到期|交(?![通换易给接]))"
+)
+"""What is behind a month and a day, and not behind a number: 12.3早上."""
+_FIGURED = (
+    rf"(?=\d)(?<!版本)(?<!版本 )(?<!房间)(?<![第房室层栋]){FIGURES}"
+    rf"(?: ?(?:[(]{BARE_WEEKDAY}[)]|{BARE_WEEKDAY})|(?<!\.5)号(?!{_NO_DAY})|(?= ?{DATED}))"
+)
+"""A month and a day by what is beside them: 12.3早上, 3/9(周四)."""
+_WITH_DATE = rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间])))?"
+_OF_MONTH = (
+    rf"(?:{NEAR}月的? ?{BARE_DAY}|(?:{_NUMBERED}|(?=\d)(?<![\d月.])\d\d?日(?={WEEKS}))"
+    f"(?: ?{BARE_WEEKDAY})?)"
+)
+WHOLE_DAY = (
+    rf"(?:{_DAY}|{_WITH_DATE}|{_DATE_OF_MONTH}(?: ?{BARE_WEEKDAY})?|{_ISO}|{_FIGURED}|{_OF_MONTH})"
+)
 EDGE = (
     rf"(?:(?:{NEAR})?月(?:份)?[底末初尾头]|(?:{NEAR})?周末|{NEAR}(?:周|星期|礼拜|季度?)[初底末]"
     f"|{_YEAR}?年[底末初]|{_YEAR}[底末初]|(?:{_YEAR}的? ?)?{MONTH}份?[底末初尾头])"
@@ -67,9 +95,6 @@ PERIOD = (
     rf"(?:{NEAR}(?:周(?!末)|星期|礼拜|季度?|月)(?![一二三四五六日天底末初\d]|刊|报)"
     rf"|(?:{_YEAR}的? ?)?{MONTH}份?(?:[上中下]旬)?(?! ?[底末初\d])|{NEAR}月[上中下]旬"
     rf"|{_YEAR}?的?(?:第[一二三四1-4]季度|[上下]半年)|{_YEAR}(?![初底末])(?:全年)?)"
-)
-_PART = (
-    "(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜|朝早|[上下晏]昼|夜晚)"
 )
 _HOUR = r"(?:[01]?\d|2[0-4]|十?[一二两三四五六七八九]|二十[一二三四]?|十|零)"
 TIME = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, MONTH, PART, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, FIGURES, MONTH, PART, WEEKDAY
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
@@ -21,8 +21,9 @@ _MINUTES = {word: n for word, n in NUMBERS.items() if 10 <= n < 60} | {
     "oh-five": 5, "twenty-five": 25, "thirty-five": 35, "forty-five": 45, "fifty-five": 55,
 }  # fmt: skip
 _PAST = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
-_HOUR = rf"(?P<hour>1[0-2]|[1-9]|{'|'.join(_HOURS)})"
-_WORD = rf"(?P<hour>{'|'.join(_HOURS)})"
+_WORDS = "|".join(_HOURS)
+_HOUR = rf"(?P<hour>1[0-2]|[1-9]|{_WORDS})"
+_WORD = rf"(?P<hour>{_WORDS})"
 _MINUTE = rf"(?P<minute>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})"
 _ENDS = (
     r"(?=$|,(?!\d)|[;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|"
@@ -30,6 +31,8 @@ _ENDS = (
     r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
 )
 _ABOUT = "(?:around|about|roughly)"
+_LIKE = "(?:like|approx(?:imately)?|say)"
+"""Words that mean this only before a time."""
 _COUNTED = "|".join(sorted((name for name in UNITS if len(name) > 2), key=len, reverse=True))
 _ORDINARY = {"first": "1st", "second": "2nd"}
 
@@ -100,6 +103,8 @@ _UNDATED = (
 _FIGURES = r"(?:1[0-2]|[1-9])(?::[0-5]\d)?(?: ?[ap]\.?m\b\.?)?"
 _OF_DAY = rf"\b(?:{WEEKDAY}|today|tonight|tomorrow)\b,?"
 _FOUR = r"([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?"
+_THREE = r"([1-9]|1[0-2])([0-5]\d)"
+"""530 and 1130, as a time of the day."""
 _BEHIND = (
     r"(?=$|,| (?:[-–@\d]|(?:at|in|on|by|before|after|around|from|to) |"
     rf"(?:{PART}|noon|midday|midnight|{WEEKDAY})\b))"
@@ -117,6 +122,8 @@ _ALWAYS = Rewriting(
      _date),
     (rf"^(?P<month>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01]){_BEHIND}", _date),
     (rf"^(?!24/7\b)(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2]){_BEHIND}", _date),
+    (rf"(?<![\d/.])({FIGURES}),? (?:({WEEKDAY})\b|[(]({WEEKDAY})[)])",
+     lambda found: f"{found[2] or found[3]} {found[1]}"),
     (r"(?<=[a-z]), ([01]?\d|2[0-3])\.([0-5]\d)$", r" at \1:\2"),
     (r"\b(?:evry|evrey|eveyr|everry)\b", "every"),
     (r"\bo ?clock\b", "o'clock"),
@@ -133,6 +140,11 @@ _ALWAYS = Rewriting(
     (rf"^(?:for )?(?:another )?(\S+) more ({_COUNTED})$", r"in \1 \2"),
     (rf"^(?:for )?another (\S+ (?:{_COUNTED}))$", r"in \1"),
     (r"(?<![\d.:])([01]?\d|2[0-3])\.([0-5]\d)(?= ?[ap]\.?m\b)", r"\1:\2"),
+    (rf"({_OF_DAY}|\bat),? {_LIKE},? (?=\d|noon\b)", r"\1 about "),
+    (rf"\b{_LIKE} (?=\d\d?(?::[0-5]\d)? ?[ap]m\b)", "about "),
+    (rf"\b(tomorrow|today|tonight|{DAY_NAME}|noon|midday|midnight)-?ish\b", r"\1"),
+    (rf"({_OF_DAY} )(?:(?:at )?{_ABOUT} )?{_THREE}-?(?:ish)?(?=$|,)", r"\1at \2:\3"),
+    (rf"((?:1?\d|2[0-3]):[0-5]\d(?: ?[ap]m)?|\b1?\d ?[ap]m)-?ish{_ENDS}", r"\1"),
     (r"\b(at |@ ?)([01]?\d|2[0-3])\.([0-5]\d)(?![\d.%])", r"\1\2:\3"),
     (r"^([01]?\d|2[0-3])\.([0-5]\d)(?= on )", r"\1:\2"),
     (r"(?<![\d.:])(0?[1-9]|1[0-2])([0-5]\d)(?= ?[ap]\.?m\b)", r"\1:\2"),
@@ -147,7 +159,7 @@ _ALWAYS = Rewriting(
     (r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
     (rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}", _at_hour),
     (rf"\b(?:at )?{_ABOUT} (?=(?:1?\d|2[0-3])(?::[0-5]\d)?(?: ?[ap]\.?m)?{_ENDS})", "at "),
-    (rf"\bin {_ABOUT} (?=an?\b|\d|[a-z]+ (?:hour|minute|day|week|month))", "in "),
+    (rf"\bin (?:{_ABOUT}|{_LIKE},?) (?=an?\b|\d|[a-z]+ (?:hour|minute|day|week|month))", "in "),
     (r"\ba couple (?=(?:minute|hour|day|week|month|year)s)", "a couple of "),
     (rf"^(this|next) week,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
     (r"^(an?|[a-z\d]+) (weeks?|fortnights?) tomorrow$", r"\1 \2 after tomorrow"),
@@ -163,6 +175,8 @@ _ALWAYS = Rewriting(
      rf"|(?<=evening )|(?<=night )){_WORD} {_MINUTE}{_ENDS}",
      lambda found: f"{_digit(found)}:{_MINUTES[found['minute']]:02}"),
     (rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
+    (rf"\b(?:between|from) {_WORD} (?:and|to|till?|until) (?P<last>{_WORDS}){_ENDS}",
+     lambda found: f"{_number(found['hour'])} - {_number(found['last'])}"),
     (r"\bin (?=(?:morning|afternoon|evening)(?:$|,| (?:on|of|at) ))", "in the "),
     (rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     (rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
@@ -170,7 +184,7 @@ _ALWAYS = Rewriting(
     (r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
     (r"^(.+?)(?<!before)(?<!after),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
     (r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
-    (rf"^(?:on |in )?(?:the )?({PART}) of ((?:the )?\d.*)$",
+    (rf"^(?:on |in )?(?:the )?({PART}) of ((?:(?:the )?\d|{WEEKDAY}\b).*)$",
      r"\2 in the \1"),
     (rf"^(?:in )?(?:the )?(?:mid|middle of)[- ]({MONTH})$", r"15 \1"),
     (r"^((?:an?|\d+|[a-z]+) (?:day|week|month|year)s?) today$", r"in \1"),
@@ -191,7 +205,8 @@ _OF_POINTS = Rewriting(
 """Not for stretches: "Friday before five" is a part of Friday."""
 _IN_REMINDERS = Rewriting(
     (r"^(?:but )?only (?=on |at |week)|,? only(?=$|,)", ""),
-    (rf"^(?:by|before) (?={_FIGURES}$)", "at "),
+    (rf"^(?:by|before|(?:at )?{_LIKE},?) (?={_FIGURES}$)", "at "),
+    (rf"^(?:at )?(?:{_ABOUT}|{_LIKE},?) {_THREE}{_ENDS}", r"at \1:\2"),
     (r"(?<=of the month),? every month$", ""),
     (rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", _at_hour),
     (r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),

@@ -23,6 +23,7 @@ The readers are functions of the text, an aware `now`, and the time zone in whic
 - A part of the day without a time is 9:00 (morning), 15:00 (afternoon), 18:00 (evening) or 20:00
   (night, 晚上).
 - "Monday the 15th" is the next 15th that is a Monday, if it is one of the next three.
+- "Thu 3/9" is the one of 3 September and 9 March that is a Thursday: the next one, else the last.
 """
 
 from __future__ import annotations

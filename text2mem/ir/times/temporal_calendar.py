@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import Enum
 
@@ -173,6 +174,21 @@ class Calendar:
         if nearest is None:
             raise ValueError("no such day")
         return nearest
+
+    def of_figures(self, figures: tuple[int, int], weekday: int) -> Days | None:
+        """The day that a month and a day in either order are, if one order has the weekday: the
+        coming one or, if none has it, the last one. None if both have it in the same year."""
+        for calendar in (self, replace(self, forward=not self.forward)):
+            fits: set[Days] = set()
+            for month, day in (figures, figures[::-1]):
+                with suppress(ValueError):
+                    fits.add(calendar.nearest(month, day))
+            found = sorted(days for days in fits if days[0].weekday() == weekday)
+            if found:
+                of_year = (found if calendar.forward else found[::-1])[0]
+                several = len({days[0].year for days in found}) < len(found)
+                return None if several else of_year
+        return None
 
     def nearest_of(self, stretches: Iterable[Days]) -> Days | None:
         """The first of some stretches of days that is not over or, unless `forward`, has begun."""

@@ -27,6 +27,11 @@ _CLOCK = re.compile(
     r"\s*(?P<mark>am\b|pm\b|o'clock\b)?(?![\d:/.-])"
 )
 _PART = re.compile(rf"\b(?:in the |at )?({PART})\b")
+_PART_BESIDE = re.compile(
+    rf"(?:^|(?<=on )|(?<=[\d,m] ))(?:the )?({PART}) (?=(?:before|after) "
+    r"(?!\d\d?(?:$|:| ?[ap]m)|noon|mid|that$|it$))"
+)
+"""A part of the day before or after another day."""
 _SINGLE = ("fortnight", "decade", "hour")
 """Units that are no periods of the calendar: "last fortnight" is the two weeks up to now."""
 _OFFSET = re.compile(
@@ -76,7 +81,7 @@ def read(phrase: str, calendar: Calendar) -> Reading | None:
     whole = named_days.read(body, calendar)  # first, since "bonfire night" is no part of a day
     if whole is not None:
         return calendar.place(Named(whole, limit=limit))
-    text = spelt(body)
+    text = _PART_BESIDE.sub(r"\1 day ", spelt(body))
     marked = [m for m in _CLOCK.finditer(text) if m["at"] or m["minute"] or m["mark"]]
     parts = _PART.findall(text)
     if len(marked) > 1 or len(parts) > 1:

@@ -47,7 +47,7 @@ _ORDINAL_DAY = re.compile(
     rf"\b({any_of(_ORDINALS)})"
     rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
 )
-_DAY = f"(?P<day>{'|'.join(WEEKDAYS)})"
+_DAY = f"(?P<day>{WEEKDAY})"
 _QUARTER = re.compile(
     rf"(?:q(?P<q>[1-4])|(?P<nth>{NTH}) (?P<what>quarter|half))"
     r"(?:(?: of|,| in| /|/)? ?"
@@ -61,7 +61,14 @@ _WEEK_OF = re.compile(
 _OF_MONTH = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th) (?:day )?of (?P<what>(?:this|next|last) month|month)"
 )
-_WEEKDAY_ON = re.compile(rf"{_DAY},? (?:the )?(?P<number>\d{{1,2}})(?:st|nd|rd|th)")
+_WEEKDAY_ON = re.compile(
+    rf"{_DAY},? (?:(?:the )?(?P<number>\d\d?)(?:st|nd|rd|th)|(?P<first>\d\d?)/(?P<second>\d\d?))"
+)
+_WEEKDAY_NEAR = re.compile(
+    rf"(?:(?P<past>last)|this|next|(?:this )?coming) (?P<day>{WEEKDAY},? .*\d.*)"
+)
+_SOON = timedelta(days=14)
+"""How far away "next Friday the 13th" may be."""
 _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
 """The offset of a named period from the present one."""
 
@@ -258,10 +265,16 @@ def _part_of_year(text: str, calendar: Calendar) -> Days | None:
 
 
 def _part_of_month(text: str, calendar: Calendar) -> Days | None:
-    """The days that their month names: the first Monday of June, the second week of March, the 10th
-    of next month."""
+    """The days that their month or weekday names: the first Monday of June, the second week of
+    March, the 10th of next month, "Thu 3/9", "next Friday the 13th"."""
     if match := _WEEKDAY_ON.fullmatch(text):
+        if match["number"] is None:
+            figures = int(match["first"]), int(match["second"])
+            return calendar.of_figures(figures, weekday(match["day"]))
         return calendar.nearest(None, int(match["number"]), weekday(match["day"]))
+    if match := _WEEKDAY_NEAR.fullmatch(text):
+        days = _days(match["day"], replace(calendar, forward=not match["past"]))
+        return days if days and abs(days[0] - calendar.today) <= _SOON else None
     match = _NTH.fullmatch(text) or _OF_MONTH.fullmatch(text)
     if match is None:
         return None

@@ -44,7 +44,7 @@ spelt = Rewriting(
     (r"\btonight\b", "today night"),
     (r"\blast night\b", "yesterday night"),
     (r"\bthis (morning|afternoon|evening)\b", r"today \1"),
-    (r"\b(12 )?(noon|midday)\b", "12:00"),
+    (r"(?:(?<!/)\b12 )?\b(noon|midday)\b", "12:00"),
     (r"\bmidnight\b", "0:00"),
     (r"\b(?:eod|cob|close of business)\b", "end of day"),
     (r"\beow\b", "end of week"),
@@ -58,7 +58,7 @@ spelt = Rewriting(
         r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])",
         lambda found: f"{int(found[1]) - 1 or 12}:45",
     ),
-    (rf"(?<![:\d])(?<!\bat )\b(\d{{1,2}}) (?={OF_DAY})", r"at \1 "),
+    (rf"(?<![:\d/])(?<!\bat )\b(\d{{1,2}}) (?={OF_DAY})", r"at \1 "),
     (r"\b(?:a|1) hundred\b", "100"),
 )
 """Rewrites a phrase: numbers and times of the day in digits, abbreviations in full."""

@@ -54,6 +54,9 @@ _DATES = [
         rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
         r"(?P<weekend>周末)",
         rf"{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
+        rf"(?:{_NEAR_RE})?{zh.WEEKS}(?P<weekday>{zh.OF_WEEK}),?(?P<mday>{_NUM})[号日]",
+        rf"(?:{_YEAR_RE}(?P<month>{_NUM})月)?(?P<mday>{_NUM})[号日],?{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
+        rf"{zh.WEEKS}(?P<weekday>{zh.OF_WEEK}),?(?P<figures>{zh.NO_HOUR}{zh.FIGURES})",
         rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
         rf"{_YEAR_RE}第(?P<nth>[一二三四1-4])季度(?P<edge>[初底末])?",
         rf"{_YEAR_RE}(?P<half>[上下])半年",
@@ -75,7 +78,7 @@ _LIMIT = re.compile(r"(?:为止|截止|结束(?:之前|以前|前)?|之前|以�
 _BEFORE = re.compile(r"(?<!结束)(?<!结束[之以])前$")
 """The word "before", which excludes a week or a longer period: 明年之前 is before that year."""
 _BESIDE = re.compile(
-    rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
+    rf"(?P<day>.+?)的?[之以提]?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
 )
 _SAME = re.compile("的?(?:那[一天日]天?|当[天日])(?=.|$)")
 _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
@@ -201,7 +204,7 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
             return calendar.nth_week(*within, nth(which), ends=ends is not None)
         return (calendar.nth_weekday(*within, weekday(named), nth(which)),) * 2
     if "weekday" in said:
-        return (calendar.weekday(weekday(said["weekday"]), near),) * 2
+        return _of_weekday(said, weekday(said["weekday"]), near, calendar)
     for unit in ("weekend", "week", "quarter"):
         if unit in said:
             return calendar.period(unit, near or 0)
@@ -227,6 +230,26 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
     else:
         first, last = calendar.months(date(year, month, 1))
     return (first, last) if mday is None else (first.replace(day=mday),) * 2
+
+
+def _of_weekday(said: dict[str, str], index: int, near: int | None, calendar: Calendar) -> Days:
+    """The day of a match of ``_DATES`` that has a weekday, and maybe a date."""
+    if "figures" in said:
+        month, day = map(int, re.findall(r"\d+", said["figures"]))
+        found = calendar.of_figures((month, day), index) if "/" in said["figures"] else None
+        days = found or calendar.nearest(month, day)
+    elif "month" in said:
+        del said["weekday"]
+        days = _named_days(said, calendar)
+    elif "mday" in said and near is None:
+        return calendar.nearest(None, number(said["mday"]), index)
+    else:
+        days = (calendar.weekday(index, near),) * 2
+    known = "month" in said and not calendar.forward  # what is past is told by its date
+    other = days[0].weekday() != index and not known
+    if other or ("mday" in said and days[0].day != number(said["mday"])):
+        raise ValueError("no such day")
+    return days
 
 
 def _clock(text: str, usual: Part | None) -> tuple[int | None, Part | None] | None:

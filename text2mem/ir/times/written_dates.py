@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 
+from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.phrases_en import MONTH
-from text2mem.ir.words.calendar_names import month
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, month
+from text2mem.ir.words.folding import fold
 
 _LONGEST = 40
 _YEAR_FIRST = re.compile(
@@ -37,6 +40,9 @@ _WITH_YEAR = re.compile(
     r"(?P<first>20\d\d)(?P<sign> ?年 ?).+|.*[a-z\d](?P<gap>,? )(?P<last>20\d\d)", re.IGNORECASE
 )
 """The year that a day is written with: "3 March 2027", "March 3, 2027", 2027 年 3 月 3 日."""
+
+FIGURES = re.compile(zh.FIGURES)
+"""A month and a day, or the reverse, without a year: 3/9, 12.3."""
 
 
 def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
@@ -95,3 +101,29 @@ def with_year(words: str, year: int, like: str) -> str:
     if found is None:
         return words
     return f"{year}{found['sign']}{words}" if found["first"] else f"{words}{found['gap']}{year}"
+
+
+def dated(words: str) -> str:
+    """The words; figures which words beside them make a date as what is one alone: 12.3号."""
+    return f"{words}号" if FIGURES.fullmatch(fold(words)) else words
+
+
+def of_weekday(figures: str, weekday: int) -> str:
+    """Figures with the weekday that tells which is the month: 3/9周四."""
+    return f"{figures}周{HAN_WEEKDAYS[weekday]}"
+
+
+def in_order(words: str, like: str, day: date) -> date | None:
+    """The date near ``day`` of figures in the order of other ones that are ``day``: 4/9 beside 3/9.
+    None for other words."""
+    if not (FIGURES.fullmatch(words) and FIGURES.fullmatch(like)):
+        return None
+    to, was = (tuple(map(int, re.split("[./]", each))) for each in (words, like))
+    order = (day.month, day.day), (day.day, day.month)
+    if was not in order or day.month == day.day:
+        return None
+    found: list[date] = []
+    for year in (day.year - 1, day.year, day.year + 1):
+        with suppress(ValueError):
+            found.append(date(year, *(to if was == order[0] else to[::-1])))
+    return min(found, key=lambda each: abs(each - day), default=None)
