@@ -141,7 +141,26 @@ def build(
         built.notes += made.notes
         if step.op in READS and link.step is None:
             built.notes += _unseen(link, f"/{len(built.instances) - 1}/target", ask)
+    _lock_last(built)
     return built
+
+
+def _lock_last(built: Built) -> None:
+    """Let a memory that is locked and changed by one request be changed first. Nothing is moved if
+    the program reads, or refers to its own steps."""
+    targets = [{*each.get("target", {}).get("ids", ())} for each in built.instances]
+    refers = any(id_.startswith("$") for ids in targets for id_ in ids)
+    if refers or not {step.op for step in built.steps}.isdisjoint(READS):
+        return
+    order = [*range(len(targets))]
+    for at, made in enumerate(built.instances):
+        if made["op"] == "Lock" and made["args"]["mode"] != "none":
+            later = [n for n in order[order.index(at) + 1 :] if targets[n] & targets[at]]
+            if later:
+                order.remove(at)
+                order.insert(order.index(later[-1]) + 1, at)
+    built.instances = [built.instances[n] for n in order]
+    built.owners = [built.owners[n] for n in order]
 
 
 def _unseen(link: Link, at: str, ask: Ask) -> Iterator[Diagnostic]:

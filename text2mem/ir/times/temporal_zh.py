@@ -82,12 +82,19 @@ _BESIDE = re.compile(
 )
 _SAME = re.compile("的?(?:那[一天日]天?|当[天日])(?=.|$)")
 _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
+_HALVES_OF_DAY = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])(?::([0-5]\d))?([ap])m(?![a-z])")
 
 
 def normalise(text: str) -> str:
-    """The text in simplified characters, without blanks and outer punctuation, 今晚 in full."""
+    """The text in simplified characters, without blanks and outer punctuation, 今晚 and 3pm in
+    full."""
     compact = re.sub(r"\s+", "", text).translate(_SIMPLIFIED).strip("。,、!?.")
-    return _SHORT.sub(r"\1天\2上", compact)
+    return _HALVES_OF_DAY.sub(_of_day, _SHORT.sub(r"\1天\2上", compact))
+
+
+def _of_day(found: re.Match[str]) -> str:
+    """The time for "3pm" or "8:30am"."""
+    return f"{int(found[1]) % 12 + 12 * (found[3] == 'p')}:{found[2] or '00'}"
 
 
 def number(text: str) -> int:
