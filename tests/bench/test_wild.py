@@ -39,6 +39,10 @@ PARTS = {
     ("zh", "held"): (4, 56),
     ("en", "late.dev"): (8, 64),
     ("zh", "late.held"): (8, 64),
+    ("en", "people.dev"): (6, 48),
+    ("en", "people.held"): (4, 32),
+    ("zh", "people.dev"): (6, 48),
+    ("zh", "people.held"): (4, 32),
 }
 """How many stores and cases each part has."""
 Raw = dict[str, Any]
