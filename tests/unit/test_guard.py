@@ -326,6 +326,16 @@ def test_a_small_reader_that_writes_what_nobody_said_is_asked_about_it(profile: 
     assert question.options == ()
 
 
+def test_what_is_written_into_a_merged_memory_may_stand_in_any_of_those_joined() -> None:
+    text = "Dentist on Friday at ten, not on Tuesday"
+    joined = {"steps": [part("Merge", ids=["2", "3"]), part("Update", which="step", text=text)]}
+    done = asked(joined, "Put the dentists together, Friday counts, not Tuesday.", profile=ABLE)
+    assert [step["op"] for step in done.program] == ["Merge", "Update"]
+    joined["steps"][1]["text"] = "The password is swordfish"
+    doubted = asked(joined, "Put the dentists together.", profile=SMALL).question
+    assert doubted.reason == "unsupported-by-request"
+
+
 @pytest.mark.parametrize("profile", [SMALL, TUNED])
 def test_what_is_to_go_by_words_that_nobody_said_is_asked(profile: Profile) -> None:
     passport = draft("Delete", about="passport renewal form in the blue folder")

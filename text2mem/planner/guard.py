@@ -143,7 +143,10 @@ def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterato
                 "unsure-target", number, "nobody said these words", _COPY, key="about",
                 records=link.records,
             )  # fmt: skip
-        held = " ".join((said, *(record.text for record in link.records)))
+        source = link
+        while source.step is not None:  # the texts that an earlier step joins, splits or keeps
+            source = links[source.step - 1]
+        held = " ".join((said, *(record.text for record in source.records)))
         for key, words in unsaid(step, held):
             told = f"neither the request nor the memory says {words!r}"
             yield _doubt("unsupported-by-request", number, told, _COPY, key=key, words=words)

@@ -117,6 +117,7 @@ _ALWAYS = Rewriting(
     ),
     (r"\b(?:tonite|2nite|2night)\b", "tonight"),
     (r"\barvo\b", "afternoon"),
+    (r"\b(mornin|evenin)'?(?![a-z'])", r"\1g"),
     (r"\bweds\b", "wed"),
     (r"(?<![\d.])(?<!\bat )(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)",
      _date),
