@@ -51,10 +51,12 @@ def spoken(words: str) -> Literal["yes", "no", "again"] | int | None:
     """Return the yes, no or number that a reply consists of, or "again" if it asks what the
     question was; None if it is anything else."""
     said, known = plain(words), _replies()
-    kinds: tuple[Literal["yes", "no", "again"], ...] = ("no", "yes", "again")
-    for kind in kinds:
-        if said in known[kind]:
-            return kind
+    if said in known["no"]:
+        return "no"
+    if said in known["yes"]:
+        return "yes"
+    if (said.rstrip("?？! ") or said[:1]) in known["again"]:
+        return "again"
     found = _number().fullmatch(said)
     if found is None:
         return None
