@@ -33,9 +33,7 @@ def choice(words: str, question: Question) -> int | None:
         return 1
     if said == "yes" and question.agreed is not None:
         return question.agreed
-    if said == "again":
-        raise ChoiceNeeded("that is no answer", hint="the question is still to be answered")
-    if said == "yes" and count:
+    if said == "again" or (said == "yes" and count):
         raise ChoiceNeeded("that does not say which one", hint=f"say a number from 1 to {count}")
     if not isinstance(said, int) or not count:
         return None
