@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from text2mem.errors import Text2MemError
     from text2mem.ir.result import Failure
 
-_WORD = re.compile("[a-z]{2,}", re.IGNORECASE)
+_WORD = re.compile("[a-z]{2}[!-~]*", re.IGNORECASE)
+"""An English word; so is an address or a path, which belongs to no language."""
 
 
 @cache
@@ -107,10 +108,10 @@ def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
 
 
 def _language(utterance: str) -> str:
-    """English with more than two words to a Chinese character, as where one is named in passing;
-    traditional if Big5 has more of these than GB 2312."""
-    said = "".join(HAN.findall(utterance))
-    if not said or len(_WORD.findall(utterance)) > 2 * len(said):
+    """English if it begins so and has more than two words to a Chinese character, as where one is
+    named in passing; traditional if Big5 has more of these than GB 2312."""
+    said, opening = "".join(HAN.findall(utterance)), HAN.split(utterance, maxsplit=1)[0]
+    if not said or (_WORD.search(opening) and len(_WORD.findall(utterance)) > 2 * len(said)):
         return "en"
     simplified, traditional = (
         len(said.encode(charset, "ignore")) for charset in ("gb2312", "big5hkscs")

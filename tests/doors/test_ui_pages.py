@@ -287,13 +287,11 @@ def test_an_option_is_named_in_words(site: Site, said: str) -> None:
     asked = site.post("/ask", text=FORGET)
     second = re.findall(r'name="choice" value="2"/><button[^>]*>([^<]*)<', asked.text)[0]
     answers = hidden(asked.text, "answers")
-    for vague, told in (
-        ("yes", "that does not say which one"), ("7", "there is no option 7"),
-        ("what?", "that is no answer"),
-    ):  # fmt: skip
+    which = "Which of these do you mean?"
+    for vague, told in (("yes", which), ("7", "there is no option 7"), ("什么？", which)):
         again = site.post("/ask", text=vague, answers=answers)
-        assert told in words(again.text) and hidden(again.text, "answers") == answers
-        assert again.text.count('name="choice"') == 2
+        assert told in words(again.text) and again.text.count('name="choice"') == 2
+        answers = hidden(again.text, "answers")
     dropped = site.post("/ask", text="neither", answers=answers)
     assert "Dropped: nothing was run." in words(dropped.text)
     shown = site.post("/ask", text=said, answers=answers)

@@ -427,6 +427,9 @@ def test_a_change_that_words_leave_out_is_told_as_it_is() -> None:
         ),
         ("提醒我 meeting with Tom at 3pm", "这会改动一些内容。要执行吗？"),
         ("帮我 book the flight to Tokyo, 然后 remind me", "这会改动一些内容。要执行吗？"),
+        ("记住：the wifi password at the cabin is bluebird", "这会改动一些内容。要执行吗？"),
+        ("收藏 https://www.example.com/docs/en/first-steps", "这会改动一些内容。要执行吗？"),
+        ("wifi 密码 correct-horse-battery-staple", "这会改动一些内容。要执行吗？"),
         ("把 the lease note 鎖定", "這會改動一些內容。要執行嗎？"),
     ],
 )

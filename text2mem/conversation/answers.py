@@ -33,9 +33,7 @@ def choice(words: str, question: Question) -> int | None:
         return 1
     if said == "yes" and question.agreed is not None:
         return question.agreed
-    if said == "again":
-        raise ChoiceNeeded("that is no answer", hint="the question is still to be answered")
-    if said == "yes" and count:
+    if said == "again" or (said == "yes" and count):
         raise ChoiceNeeded("that does not say which one", hint=f"say a number from 1 to {count}")
     if not isinstance(said, int) or not count:
         return None
@@ -51,10 +49,12 @@ def spoken(words: str) -> Literal["yes", "no", "again"] | int | None:
     """Return the yes, no or number that a reply consists of, or "again" if it asks what the
     question was; None if it is anything else."""
     said, known = plain(words), _replies()
-    kinds: tuple[Literal["yes", "no", "again"], ...] = ("no", "yes", "again")
-    for kind in kinds:
-        if said in known[kind]:
-            return kind
+    if said in known["no"]:
+        return "no"
+    if said in known["yes"]:
+        return "yes"
+    if (said.rstrip("?？! ") or said[:1]) in known["again"]:
+        return "again"
     found = _number().fullmatch(said)
     if found is None:
         return None

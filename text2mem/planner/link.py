@@ -9,7 +9,7 @@ from functools import cached_property
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.turn import spoken_of
-from text2mem.ir.words.segment import index_terms, search_text, telling_terms
+from text2mem.ir.words.segment import STOPWORDS, index_terms, search_text, telling_terms, without
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Step
 from text2mem.planner.fitting import SHOWN, Fitting
@@ -56,6 +56,16 @@ class Linker:
         return found
 
 
+def _refers(words: str, record: Record) -> bool:
+    """Whether words are more than a bare name ("the Berlin note", "Berlin trip"), and a memory has
+    all of them; of Chinese ones, the characters."""
+    said, held = without(words, STOPWORDS), {*index_terms(search_text(record))}
+    terms = telling_terms(said)
+    if not terms or (len(terms) == 1 and said == without(words, ())):
+        return False
+    return all(term in held or (not term.isascii() and held.issuperset(term)) for term in terms)
+
+
 def _without_wholes(records: Sequence[Record]) -> tuple[Record, ...]:
     """The memories without an archived one that was split into others of them, which may have
     changed since."""
@@ -77,7 +87,7 @@ class _Linking:
 
     def merged(self, found: Link) -> Link:
         """Add the memory that a Merge keeps (``into``): one of those merged, or another one. Beside
-        several, the words for another one have to stand in it: else they may name the result."""
+        several, the words for another one have to refer to it: else they may name the result."""
         words = self.step.words("into")
         if not words:
             return found
@@ -87,8 +97,8 @@ class _Linking:
         fits = self.fit.ranked(words, self.fit.pool(words))
         if not fits or fits[0].probability < FOUND:
             return found
-        kept, terms = fits[0].record, telling_terms(words)
-        if len(found.records) > 1 and (len(terms) < 2 or terms - {*index_terms(search_text(kept))}):
+        kept = fits[0].record
+        if len(found.records) > 1 and not _refers(words, kept):
             return found
         return replace(found, records=(kept, *found.records), primary=kept)
 

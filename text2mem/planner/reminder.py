@@ -102,7 +102,7 @@ def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remin
 
 def _days_before(found: Remind, words: str, due: datetime | None, clock: Clock) -> bool:
     """Whether words are read only as a day before that of the reminder ``due``."""
-    earlier = due and found.at and found.at < clock.midnight(due)
+    earlier = due and found.at and found.at < clock.midnight(due) and not _of_hours(words, clock)
     return bool(earlier) and read_reminder(words, clock) is None
 
 
@@ -175,6 +175,12 @@ def _whole_days(amount: str, clock: Clock) -> bool:
     return length is not None and (length.months > 0 or length.seconds >= DAY)
 
 
+def _of_hours(words: str, clock: Clock) -> bool:
+    """Whether words name a length that is no number of days: "an hour before"."""
+    lengths = map(clock.length, said_in(words, LENGTHS))
+    return any(each and each.seconds % DAY for each in lengths)
+
+
 def _at_hour(found: Remind, hour: time) -> Remind:
     values = f"{hour.hour}", f"{hour.minute}"
     parts = parts_of(found.rrule or "") | dict(zip(_HOUR, values, strict=True))
@@ -183,10 +189,9 @@ def _at_hour(found: Remind, hour: time) -> Remind:
 
 def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
     """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
-    morning; nobody means midnight, but by an hour, or hours ("an hour before"). The end of a month
-    is a day, and so is Monday in "until Monday"; the end of today or tomorrow is none."""
-    lengths = map(clock.length, said_in(words, LENGTHS))
-    if any(spans(words, CLOCKS)) or any(each and each.seconds % DAY for each in lengths):
+    morning; nobody means midnight, but by an hour, or hours. The end of a month is a day, and so is
+    Monday in "until Monday"; the end of today or tomorrow is none."""
+    if any(spans(words, CLOCKS)) or _of_hours(words, clock):
         return at
     local, day = at.astimezone(clock.tz), clock.midnight(at)
     last = local.time() == time(23, 59, 59)

@@ -11,7 +11,7 @@ from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
-from text2mem.errors import ChoiceNeeded, NoSuchOption, RepairExhausted, Text2MemError
+from text2mem.errors import NoSuchOption, RepairExhausted, Text2MemError
 from text2mem.ir.effects import changes
 from text2mem.ir.record import title_of
 from text2mem.ir.result import ProgramResult
@@ -186,7 +186,7 @@ def _failed(visit: Visit, request: str, error: Text2MemError) -> Markup:
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
     tried = layout.soft(f"{tries} drafts were tried") if tries else None
     answers = visit.query.get("answers", "")
-    if answers and isinstance(error, (ChoiceNeeded, NoSuchOption)):
+    if answers and isinstance(error, NoSuchOption):
         again = _question(visit, answers, visit.session.outcome(answers).question)
     else:
         again = _box(visit, request, answers=answers, label="Say it otherwise")

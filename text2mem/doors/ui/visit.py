@@ -16,7 +16,7 @@ from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import DROP, Reply
 from text2mem.doors.agent.shared_memory import SharedMemory
 from text2mem.doors.agent.talk import KeptOutcome, Talk, TokenRefused
-from text2mem.errors import Text2MemError
+from text2mem.errors import ChoiceNeeded, Text2MemError
 from text2mem.executor.frame import settled
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
@@ -68,6 +68,9 @@ class Session:
             if number is not None:
                 return self.choose(answers, number)
             return self._keep(request, self._dialogue.request(request, turns))
+        except ChoiceNeeded:  # as in a conversation
+            assert asked is not None
+            return self._keep(asked.request, asked.again())
         except Text2MemError as error:
             return self._keep(request, error)
 
