@@ -136,7 +136,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         require_unicode(line)
         if command is not None:
             return _command(memory, talk, command, said)
-        if talk.question is None and spoken(line) is not None:
+        if talk.question is None and spoken(line) in ("yes", "no", "again"):
             click.echo(message("no-question", said), err=True)
             return True
         with spinner():

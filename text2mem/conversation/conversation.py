@@ -48,7 +48,7 @@ class Conversation:
         ConfigurationError) does not become a turn.
         """
         question, words = self.question, as_words("the words", text)
-        if question is None and words.strip() and spoken(words) is not None:
+        if question is None and spoken(words) in ("yes", "again"):
             return self._keep_question(Reply(status="nothing"))
         try:
             number = None if question is None else choice(words, question)

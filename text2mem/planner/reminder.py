@@ -15,7 +15,7 @@ from text2mem.editing.kinds import CLOCKS, LENGTHS, said_in, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import but_same_hour, moved_by, put_off
-from text2mem.ir.times.clock_times import MORNING, is_clock
+from text2mem.ir.times.clock_times import MORNING, is_clock, names_half
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.reading_clock import Clock
@@ -101,9 +101,12 @@ def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remin
 
 
 def _days_before(found: Remind, words: str, due: datetime | None, clock: Clock) -> bool:
-    """Whether words are read only as a day before that of the reminder ``due``."""
-    earlier = due and found.at and found.at < clock.midnight(due) and not _of_hours(words, clock)
-    return bool(earlier) and read_reminder(words, clock) is None
+    """Whether words are read only as a time of the day on a day before the reminder ``due``; "a day
+    before" and "two hours before" move that."""
+    earlier = due and found.at and found.at < clock.midnight(due)
+    timed = any(spans(words, CLOCKS)) or names_half(fold(words))
+    own_time = timed and not _of_hours(words, clock)
+    return bool(earlier) and own_time and read_reminder(words, clock) is None
 
 
 def _by_rule(found: Remind) -> Instance:
