@@ -146,8 +146,8 @@ def build(
 
 
 def _lock_last(built: Built) -> None:
-    """Let a memory that is locked and changed by one request be changed first. Nothing is moved if
-    the program reads, or refers to its own steps."""
+    """Let a memory that is locked and changed by one request be changed first, but not hidden. No
+    lock is moved if the program reads, or refers to its own steps."""
     targets = [{*each.get("target", {}).get("ids", ())} for each in built.instances]
     refers = any(id_.startswith("$") for ids in targets for id_ in ids)
     if refers or not {step.op for step in built.steps}.isdisjoint(READS):
@@ -156,7 +156,11 @@ def _lock_last(built: Built) -> None:
     for at, made in enumerate(built.instances):
         if made["op"] == "Lock" and made["args"]["mode"] != "none":
             later = [n for n in order[order.index(at) + 1 :] if targets[n] & targets[at]]
-            if later:
+            hides = any(
+                built.steps[built.owners[n]].hides or built.instances[n]["op"] == "Delete"
+                for n in later
+            )
+            if later and not hides:
                 order.remove(at)
                 order.insert(order.index(later[-1]) + 1, at)
     built.instances = [built.instances[n] for n in order]
