@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
+from text2mem.ir.times.temporal import format_local
+
 _BEFORE_ALL = 1
 """The year of the earliest instant, which stands for an unknown beginning."""
 
@@ -19,8 +21,5 @@ def validity(start: datetime | None, end: datetime | None, tz: tzinfo) -> str:
 
 def day_of(instant: datetime, tz: tzinfo) -> str:
     """The date of an instant in a time zone, with hour and minute unless it is midnight."""
-    if instant.year in (1, 9999):  # the time zone could lead out of the calendar
-        return instant.date().isoformat()
-    local = instant.astimezone(tz)
-    midnight = (local.hour, local.minute, local.second) == (0, 0, 0)
-    return local.date().isoformat() if midnight else local.strftime("%Y-%m-%d %H:%M")
+    open_end = instant.year in (1, 9999)  # whatever the time zone
+    return instant.date().isoformat() if open_end else format_local(instant, tz)
