@@ -46,7 +46,10 @@ _USUAL = {
 """For the first character of a meal or the like: the times before, at and after it."""
 _SAME = {"午": "中", "夜": "晚", "收": "下", "放": "下", "临": "睡", "入": "睡"}
 _DATE = r"(?P<month>1[0-2]|0?[1-9]){0}(?P<day>3[01]|[12]\d|0?[1-9])(?![\d./:%])"
-_IS_DATE = rf"{zh.DATED}|{_PART}|起|开始|为止|[到至]\d|[-~][\d./]{{3,5}}[一-龥]"
+_IS_DATE = (
+    rf"{zh.DATED}|{zh.PART}|起|开始|为止|[到至](?:[\d./]{{3,5}}(?![\d./]){zh.NO_AMOUNT}|\d+[日号月])"
+    rf"|[-~][\d./]{{3,5}}(?=[一-龥]){zh.NO_AMOUNT}"
+)
 """What makes a date of 12.3, which stands alone."""
 _ABOUT = "(?:大概|大约|差不多|估摸着?)"
 _HEAD = r"(?:^|(?<=[到至从在,]))"
@@ -143,7 +146,7 @@ plain = Rewriting(
     (r"(?<=月)头$", "初"),
     (rf"(?<={_UNITS_OF_DAY})(?:左右|上下)$|(?<=[点时:]\d\d)(?:左右|上下)$", ""),
     (
-        rf"({_PART}|[今明后]天|[今明][早晚]|{_OF_WEEK})(?:{_ABOUT}|约)?([1-9]|1\d|2[0-3])([0-5]\d)$",
+        rf"({_PART}|[今明后]天|[今明][早晚]|{_OF_WEEK})(?:{_ABOUT}|约)?([1-9]|1\d|2[0-3])([0-5][05])$",
         r"\1\2:\3",
     ),
     (rf"{_ABOUT}在?(?=.*[点时:午])|(?<!预)约(?=(?:{_PART})?{_NUM}[点时:])", ""),
