@@ -89,10 +89,11 @@ _FIGURED = (
 )
 """A month and a day by what is beside them: 12.3早上, 3/9(周四)."""
 _WITH_DATE = (
-    rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}{NO_AMOUNT}|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间票])))?"
+    rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}{NO_AMOUNT}(?: ?[日号])?"
+    rf"|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间票])))?"
 )
 _OF_MONTH = (
-    rf"(?:{NEAR}月的? ?{BARE_DAY}|(?:{_NUMBERED}|(?=\d)(?<![\d月.])\d\d?日(?={WEEKS}))"
+    rf"(?:{NEAR}月的? ?{BARE_DAY}|(?:{_NUMBERED}|(?=\d)(?<![\d月.])\d\d?日(?={BARE_WEEKDAY}))"
     f"(?: ?{BARE_WEEKDAY})?)"
 )
 WHOLE_DAY = (
