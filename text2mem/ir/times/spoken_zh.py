@@ -101,7 +101,7 @@ plain = Rewriting(
         rf"({zh.FIGURES})号?,?(?:[(]({_OF_WEEK})[)]|({_OF_WEEK}))",
         lambda found: f"{found[2] or found[3]}{found[1]}",
     ),
-    (rf"({_OF_WEEK}),?[(]({zh.FIGURES})[)]", r"\1\2"),
+    (rf"({_OF_WEEK}),?[(]({zh.FIGURES}|{zh.BARE_DAY})[)]", r"\1\2"),
     (rf"{_HEAD}{_DATE.format('/')}(?=$|{_PART}|[,前起]|开始|之前|\s\d)", r"\g<month>月\g<day>日"),
     (rf"{_HEAD}{_DATE.format('[./]')}(?:[日号]|(?={_IS_DATE}))", r"\g<month>月\g<day>日"),
     (rf"^(截[止至]到?|最[晚迟]|直?到){_DATE.format('[./]')}$", r"\1\g<month>月\g<day>日"),
@@ -116,7 +116,6 @@ plain = Rewriting(
     (rf"({zh.MONTH}{zh.BARE_DAY}),?({_OF_WEEK})", r"\1(\2)"),
     (rf"(?<![上下本这个])({_OF_WEEK}),?[(]?(\d{{1,2}}月{zh.BARE_DAY})[)]?", r"\2(\1)"),
     (rf"(?<![月\d一二三四五六七八九十])({zh.BARE_DAY}),?[(]({_OF_WEEK})[)]", r"\1\2"),
-    (rf"({_OF_WEEK}),?[(]({zh.BARE_DAY})[)]", r"\1\2"),
     (
         r"(?:(?<=[日号])|(?<=[周期拜][一二三四五六日天]))的?头一?(?=[天日晚夜])"
         r"|(?<=[一-龥])头一?(?=[天日][晚夜傍])",
