@@ -160,6 +160,8 @@ def test_what_is_edited_on_another_day_than_it_was_noted_stays_on_its_own(
         ),
         ("1/2 sun-dried tomatoes, 3/4 sat fat, 192.168.3/9 (Thu)", ["2026-06-18T00:00"]),
         ("she sat 3rd, we sat 1st", []),
+        ("not till the Sunday, the 5th", ["2026-07-05T00:00"]),
+        ("offer 8/12 前要 reply", ["2026-08-12T00:00"]),
         ("血糖早上5.6晚上7.2，每次1/2晚上吃，习题3.2晚上做", []),
         ("iOS 12.3之前的系统，Python 3.11 之前，3.5前轮", []),
         ("周三9.5折，周日5.5公里", ["2026-06-17T00:00", "2026-06-14T00:00"]),

@@ -18,7 +18,7 @@ from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import written_anew
-from text2mem.ir.times.written_dates import FIGURES, dated
+from text2mem.ir.times.written_dates import FIGURES, dated, of_weekday
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 
@@ -162,7 +162,7 @@ def of_any_month(words: str, weekday: int | None, today: date) -> date | None:
     """The next date with a bare day of the month and a weekday, or that of figures with it."""
     if weekday is not None and FIGURES.fullmatch(fold(words)):
         clock = Clock(datetime.combine(today, time(), UTC), UTC)
-        at = read_when(f"{words}周{calendar_names.HAN_WEEKDAYS[weekday]}", clock)
+        at = read_when(of_weekday(words, weekday), clock)
         return at.date() if at is not None else None
     number = named_numbers(fold(words))
     if weekday is None or len(number) != 1 or not BARE.fullmatch(fold(words)):

@@ -82,7 +82,7 @@ _BEHIND = (
 _FEW = rf"(?:(?:\d{{1,2}}{ENDING}|{FIGURES}){_BEHIND}|(?!{FRACTION}){FIGURES}(?= [a-z]))"
 _FIRST = rf"(?!24/7|{FRACTION})(?:^|(?<=[\n(])|(?<=[,;:]\s)|(?<=\bon\s)|(?<=\bby\s))"
 """Where figures before a weekday are a date: not "quiz 9/10 Fri"."""
-_NO_VERB = r"(?<!he\s)(?<!hey\s)(?<!we\s)(?<!\bi\s)"
+_NO_VERB = r"(?<!\bhe\s)(?<!\bshe\s)(?<!\bthey\s)(?<!\bwe\s)(?<!\bi\s)"
 """Not "she sat 3rd"."""
 _NAMED = rf"(?:{_NO_VERB}(?:(?:this (?:coming )?|next |last |^(?:the )?coming ))?{WEEKDAY},? )"
 DATE = (

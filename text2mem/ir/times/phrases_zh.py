@@ -83,8 +83,8 @@ DATED = (
 _FIRST, _NO_FRACTION = r"(?<![^,。;!?、(\n在于])", r"(?=\d\d?/)(?!" + FRACTION + ")"
 """Where a weekday or a part of the day makes a date of figures: 5.6 is none in 血糖5.6早上."""
 _FIGURED = (
-    rf"(?=\d)(?<!版本)(?<!版本 )(?<!版本号)(?<![a-z] )(?<!房间)(?<![第房室层栋])(?:{FIGURES}"
-    rf"(?: ?[(]{BARE_WEEKDAY}[)]|(?<!\.5) ?号(?!{_NO_DAY})|(?= ?{DATED}))"
+    r"(?=\d)(?<!版本)(?<!版本 )(?<!版本号)(?!(?<=[a-z] )\d+\.)(?<!房间)(?<![第房室层栋])"
+    rf"(?:{FIGURES}(?: ?[(]{BARE_WEEKDAY}[)]|(?<!\.5) ?号(?!{_NO_DAY})|(?= ?{DATED}))"
     rf"|(?:{_FIRST}|{_NO_FRACTION}){FIGURES}(?: ?{BARE_WEEKDAY}|(?= ?{PART})))"
 )
 """A month and a day by what is beside them: 12.3早上, 3/9(周四)."""

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.phrases_en import MONTH
-from text2mem.ir.words.calendar_names import month
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, month
 from text2mem.ir.words.folding import fold
 
 _LONGEST = 40
@@ -107,6 +107,11 @@ def with_year(words: str, year: int, like: str) -> str:
 def dated(words: str) -> str:
     """The words; figures which words beside them make a date as what is one alone: 12.3号."""
     return f"{words}号" if FIGURES.fullmatch(fold(words)) else words
+
+
+def of_weekday(figures: str, weekday: int) -> str:
+    """Figures with the weekday that tells which is the month: 3/9周四."""
+    return f"{figures}周{HAN_WEEKDAYS[weekday]}"
 
 
 def in_order(words: str, like: str, day: date) -> date | None:
