@@ -80,11 +80,11 @@ _BEHIND = (
 )
 """What is behind a day that is told by few words, as it is not in "sat 2nd in the race"."""
 _FEW = rf"(?:(?:\d{{1,2}}{ENDING}|{FIGURES}){_BEHIND}|(?!{FRACTION}){FIGURES}(?= [a-z]))"
-_FIRST = rf"(?!24/7|{FRACTION})(?:^|(?<=[\n(])|(?<=[,;:]\s)|(?<=\bon\s)|(?<=\bby\s))"
+_FIRST = rf"(?=\d)(?!24/7|{FRACTION})(?:^|(?<=[\n(])|(?<=[,;:]\s)|(?<=\bon\s)|(?<=\bby\s))"
 """Where figures before a weekday are a date: not "quiz 9/10 Fri"."""
-_NO_VERB = r"(?<!\bhe\s)(?<!\bshe\s)(?<!\bthey\s)(?<!\bwe\s)(?<!\bi\s)"
+_NO_VERB = r"(?=[mtwfs])(?<!\bhe\s)(?<!\bshe\s)(?<!\bthey\s)(?<!\bwe\s)(?<!\bi\s)"
 """Not "she sat 3rd"."""
-_NAMED = rf"(?:{_NO_VERB}(?:(?:this (?:coming )?|next |last |^(?:the )?coming ))?{WEEKDAY},? )"
+_NAMED = rf"(?:(?:this (?:coming )?|next |last |^(?:the )?coming |{_NO_VERB}){WEEKDAY},? )"
 DATE = (
     rf"(?:{_NAMED}?(?:(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
     rf"(?:,? {YEAR}{_NO_HOUR})?(?![a-z0-9])"
@@ -92,7 +92,7 @@ DATE = (
     rf"|the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z]))|{_NAMED}{_FEW}"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
-    rf"|{_FIRST}{FIGURES} {WEEKDAY}{_BEHIND}|(?<![\d/.$€£-]){FIGURES},? [(]{WEEKDAY}[)])"
+    rf"|{_FIRST}{FIGURES} {WEEKDAY}{_BEHIND}|(?=\d)(?<![\d/.$€£-]){FIGURES},? [(]{WEEKDAY}[)])"
 )
 _RELATIVE = (
     r"(?:(?:the )?day (?:after tomorrow|before yesterday)|today|tonight|tomorrow|yesterday|"
