@@ -86,7 +86,18 @@ def test_words_say_by_how_much_a_time_moves(words: str, length: str, *, later: b
 
 
 @pytest.mark.parametrize(
-    "words", ["move it to friday", "推到周五", "拖到下周", "挪车", "错3题", "缓一缓", "in a week"]
+    "words",
+    [
+        "move it to friday",
+        "推到周五",
+        "拖到下周",
+        "挪车",
+        "错3题",
+        "缓一缓",
+        "in a week",
+        "bring it a week",
+        "knock off an hour",
+    ],
 )
 def test_other_words_move_nothing(words: str) -> None:
     assert moved_by(words, CLOCK) is None

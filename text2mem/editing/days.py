@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -31,6 +31,8 @@ WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
 WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
+_REACH = 20
+"""How far from a place the rest of its day may begin."""
 _YEAR = 366
 
 
@@ -121,13 +123,19 @@ def weekday_of(words: str) -> int | None:
 def day_at(text: str, start: int, end: int) -> Day | None:
     """The first day of a text that overlaps a place in it."""
     folded = fold(text)
-    weekdays = [found.span() for found in WEEKDAY.finditer(folded)]
+
+    def near(one: tuple[int, int]) -> bool:
+        return one[0] < end + _REACH and start - _REACH < one[1]
+
+    weekdays = [found.span() for found in WEEKDAY.finditer(folded) if near(found.span())]
     blank = WEEKDAY.sub(lambda found: " " * len(found[0]), folded)
-    dates = [one for one in spans(blank, DAYS) if of_a_month(text[slice(*one)], EARLY)]
-    figures = [
-        found.span() for day in spans(text, DAYS) for found in FIGURES.finditer(folded, *day)
+    said = filter(near, spans(blank, DAYS))
+    dates = [one for one in said if of_a_month(text[slice(*one)], EARLY)]
+    whole = filter(near, spans(text, DAYS))
+    figures = [found.span() for day in whole for found in FIGURES.finditer(folded, *day)]
+    bare = [
+        one for one in (*_bare(blank, near), *figures) if not any(shares(one, day) for day in dates)
     ]
-    bare = [one for one in (*_bare(blank), *figures) if not any(shares(one, d) for d in dates)]
     pairs = [
         Day(min(w[0], d[0]), max(w[1], d[1]), w, d)
         for w in weekdays for d in (*dates, *bare)
@@ -138,11 +146,15 @@ def day_at(text: str, start: int, end: int) -> Day | None:
     return touched[0] if touched else None
 
 
-def _bare(text: str) -> Iterator[tuple[int, int]]:
+def _bare(text: str, near: Callable[[tuple[int, int]], bool]) -> Iterator[tuple[int, int]]:
     """Where a text has a day of the month without its month; "2nd floor" is none."""
-    yield from (found.span() for found in _OWN_DAY.finditer(text))
+    yield from (found.span() for found in _OWN_DAY.finditer(text) if near(found.span()))
     for found in en.BARE_ORDINAL.finditer(text):
-        if any(map(str.isdecimal, found[0])) and complete(text[found.end() :]):
+        if (
+            near(found.span())
+            and any(map(str.isdecimal, found[0]))
+            and complete(text[found.end() :])
+        ):
             yield found.span()
 
 

@@ -79,7 +79,9 @@ def _of_figures(at: datetime, text: str, start: int, edit: Exchange) -> datetime
     to = in_order(edit.new.strip(), edit.old.strip(), at.date())
     folded = fold(text)
     date = FIGURES.match(folded, start)
-    if to is None or date is None or BEHIND.match(folded, date.end()) or any(spans(text, DAYS)):
+    if to is None or date is None or BEHIND.match(folded, date.end()):
+        return None
+    if any(day != date.span() for day in spans(text, DAYS)):
         return None
     if "." in edit.old and not (HAN.search(text) and edit.old.strip().startswith(f"{at.month}.")):
         return None

@@ -73,14 +73,15 @@ _POINTING = frozenset({"it", "that", "this", "the", "my", "our", "它", "这", "
 _MOVED = r"(?: (?:it|that|this|them|the (?:reminder|date|deadline)))?"
 _LONGER = re.compile(
     r" (?:longer|later|more|on|further out)$|^(?!.* (?:up|forward) )(?:back|out|"
-    rf"(?:push|move|put|bump|shift|knock|kick|slide|nudge){_MOVED}(?: (?:back|off|out|on))?|"
+    rf"(?:push|move|put|bump|shift|kick|slide|nudge){_MOVED}(?: (?:back|out|on))?|"
+    rf"(?:put|push){_MOVED} off|knock{_MOVED} back|"
     rf"(?:delay|postpone|defer|extend){_MOVED})(?: by| for)? "
     r"|^another (?=\S+ \S)|(?<=^a)nother(?= \S+$)"
     r"|^再?(?:[往向朝]?后)?(?:推延|顺延|拖延|[推延拖缓挪移错])[迟后长期]?个?"
     r"(?=[\d一二两三四五六七八九十半俩仨])|^(?:再?(?:多|晚|[往向朝]后)放?|再等?)"
 )
 _SOONER = re.compile(
-    rf" (?:earlier|sooner)$|^(?:bring{_MOVED}(?: (?:forward|up|in))?|(?:pull|move){_MOVED} up)"
+    rf" (?:earlier|sooner)$|^(?:bring{_MOVED} (?:forward|up|in)|(?:pull|move){_MOVED} up)"
     r"(?: by)? |^再?早|^(?:[往向朝]前[推挪移提赶]?|前移)"
 )
 _BY = re.compile(r"(?<![a-z])by (?:another )?$", re.IGNORECASE)

@@ -31,6 +31,10 @@ PER = re.compile(rf"\s?/\s?\d*\s?(?:{'|'.join(_SIZES['length'])}|lap|圈)(?![a-z
 """What makes a pace of a time behind which it stands."""
 
 
+FRACTION = r"(?:1/[234]|2/3|3/4)(?!\d)"
+"""Figures that are rather a part of something than a day and a month."""
+
+
 def unit_at(words: str, start: int, end: int) -> tuple[str, float] | None:
     """The kind and the size of the unit of the number at this place of folded words."""
     behind = BEHIND.match(words, end)

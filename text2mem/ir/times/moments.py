@@ -136,7 +136,7 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
 def _among(text: str, clock: Clock, *, but_clocks: bool = False) -> datetime | None:
     """The instant of the longest phrase in a text around which nothing else says a time."""
     around = partial(passed_over.timeless, text=fold(text), but_clocks=but_clocks)
-    found = map(as_known, filter(around, phrases_in(text)))  # of "12.3" as in 体检12.3早上
+    found = map(as_known, filter(around, phrases_in(text)))  # of 11月头 as in 11月头上
     return next(filter(None, map(clock.instant, found)), None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.times.measures import FRACTION
 from text2mem.ir.words.folding import any_of, phrase
 
 _START = "(?<![a-z])"
@@ -70,16 +71,20 @@ OF_DAY = "(?:in the (?:morning|afternoon|evening)|at night)"
 PART = "(?:morning|afternoon|evening|night)"
 OF_PART = f"(?:in the |at )?{PART}"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
-FIGURES = r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![\d/.:%])"
+FIGURES = r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![\d/%]|[.:]\d)"
 """A day and a month in either order. The weekday beside them may tell which is which."""
 _BEHIND = (
-    r"(?=\s?(?:$|[,.;:!?()\n]|[-–—] )|"
+    rf"(?=\s?(?:$|[,.;:!?()\n]|[-–—](?: |{WEEKDAY}))|"
     rf" (?:at|{CLOCK}|\d{{1,2}}\s?[-–]\s?\d\d?(?:am|pm)?|{OF_PART}|by|on|with|for|about|and|or"
     rf"|until|till|to (?:the|{WEEKDAY})|from \d\d?)(?![a-z\d])| @)"
 )
 """What is behind a day that is told by few words, as it is not in "sat 2nd in the race"."""
-_FEW = rf"(?:\d{{1,2}}{ENDING}|{FIGURES}){_BEHIND}"
-_NAMED = rf"(?:(?:(?:this (?:coming )?|next |last |^(?:the )?coming ))?{WEEKDAY},? )"
+_FEW = rf"(?:(?:\d{{1,2}}{ENDING}|{FIGURES}){_BEHIND}|(?!{FRACTION}){FIGURES}(?= [a-z]))"
+_FIRST = rf"(?=\d)(?!24/7|{FRACTION})(?:^|(?<=[\n(])|(?<=[,;:]\s)|(?<=\bon\s)|(?<=\bby\s))"
+"""Where figures before a weekday are a date: not "quiz 9/10 Fri"."""
+_NO_VERB = r"(?=[mtwfs])(?<!\bhe\s)(?<!\bshe\s)(?<!\bthey\s)(?<!\bwe\s)(?<!\bi\s)"
+"""Not "she sat 3rd"."""
+_NAMED = rf"(?:(?:this (?:coming )?|next |last |^(?:the )?coming |{_NO_VERB}){WEEKDAY},? )"
 DATE = (
     rf"(?:{_NAMED}?(?:(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
     rf"(?:,? {YEAR}{_NO_HOUR})?(?![a-z0-9])"
@@ -87,7 +92,7 @@ DATE = (
     rf"|the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z]))|{_NAMED}{_FEW}"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
-    rf"|{FIGURES},? (?:{WEEKDAY}|[(]{WEEKDAY}[)]))"
+    rf"|{_FIRST}{FIGURES} {WEEKDAY}{_BEHIND}|(?=\d)(?<![\d/.$€£-]){FIGURES},? [(]{WEEKDAY}[)])"
 )
 _RELATIVE = (
     r"(?:(?:the )?day (?:after tomorrow|before yesterday)|today|tonight|tomorrow|yesterday|"

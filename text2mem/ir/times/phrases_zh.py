@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.times.measures import FRACTION
 from text2mem.ir.words.calendar_names import HAN_WEEKDAYS
 from text2mem.ir.words.folding import any_of
 
@@ -50,13 +51,13 @@ MONTH_ALONE = f"{MONTH}份?"
 _MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三]?十)"
 BARE_DAY = rf"{_MDAY} ?[日号]"
 _DATE_OF_MONTH = rf"(?:{_YEAR}的? ?)?{MONTH} ?{_MDAY}(?: ?[日号]|(?!\d))"
-_PART = (
+PART = (
     "(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜|朝早|[上下晏]昼|夜晚)"
 )
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _NO_DAY = (
-    " ?(?:[楼线院门桌馆笔记机码店房位厅床柜仓]|记忆|条目"
-    "|会议室|教室|病房|窗口|[出入]口|航站|站台|车(?!票))"
+    " ?(?:[楼线院门桌馆笔记机码店房位厅床柜仓]|记忆|条目|会议室|教室|病[房人]|窗口|[出入]口"
+    "|航站|站台|车(?!票)|球[场衣台拍]|泳[池道]|考场|公路|电池)"
 )
 """What stands behind a number that is no day: 3号线."""
 _NUMBERED = (
@@ -65,23 +66,34 @@ _NUMBERED = (
 )
 DAY_OF_NO_MONTH = f"(?:{_MDAY} ?日|{_NUMBERED})"
 _DAY_OF_MONTH = r"(?:3[01]|[12]\d|0?[1-9])"
-FIGURES = rf"(?<![\d./$¥€£a-z-]){_DAY_OF_MONTH}[./]{_DAY_OF_MONTH}(?![\d./:%])"
+FIGURES = rf"(?<![\d./$¥€£a-z-]){_DAY_OF_MONTH}[./]{_DAY_OF_MONTH}(?![\d/%]|[.:]\d)"
 """A month and a day, or the reverse."""
 NO_HOUR = r"(?!\d+\.(?:[1-3]0|15))"
 """Beside a weekday, 12.30 may be a time of the day."""
-DATED = (
-    rf"(?:{_PART}|[之以]?前(?![台后排者提])|的前一[天日晚]|的?头一?[天日晚]|[那当][天日]"
-    "|截止|到期|交(?![通换易给接]))"
+NO_AMOUNT = (
+    r"(?! ?(?:[元块毛折倍个份价杯片粒颗勺瓶页章集米斤克升吨亩版级码寸%]|公[里斤分]|千[米克]|小时"
+    "|平[方米]|[kc]?[mg](?![a-z])|万(?!达)|度(?!假)|分(?!班)))"
 )
-"""What is behind a month and a day, and not behind a number: 12.3早上."""
+"""No unit is behind figures beside a weekday or in a row: not 周三9.5折."""
+DATED = (
+    "(?:[之以]前|前(?![台后排者锋轮厅言面置腿]|提(?!交))|的前一[天日晚]|的?头一?[天日晚]|[那当][天日]"
+    "|截止|到期|交(?![通换易给接友流锋界叉互集]))"
+)
+"""What is behind a month and a day, and not behind a number: 12.3前."""
+_FIRST, _NO_FRACTION = r"(?<![^,。;!?、(\n在于])", r"(?=\d\d?/)(?!" + FRACTION + ")"
+"""Where a weekday or a part of the day makes a date of figures: 5.6 is none in 血糖5.6早上."""
 _FIGURED = (
-    rf"(?=\d)(?<!版本)(?<!版本 )(?<!房间)(?<![第房室层栋]){FIGURES}"
-    rf"(?: ?(?:[(]{BARE_WEEKDAY}[)]|{BARE_WEEKDAY})|(?<!\.5)号(?!{_NO_DAY})|(?= ?{DATED}))"
+    r"(?=\d)(?<!版本)(?<!版本 )(?<!版本号)(?!(?<=[a-z] )\d+\.)(?<!房间)(?<![第房室层栋])"
+    rf"(?:{FIGURES}(?: ?[(]{BARE_WEEKDAY}[)]|(?<!\.5) ?号(?!{_NO_DAY})|(?= ?{DATED}))"
+    rf"|(?:{_FIRST}|{_NO_FRACTION}){FIGURES}(?: ?{BARE_WEEKDAY}|(?= ?{PART})))"
 )
 """A month and a day by what is beside them: 12.3早上, 3/9(周四)."""
-_WITH_DATE = rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间])))?"
+_WITH_DATE = (
+    rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}{NO_AMOUNT}(?: ?[日号])?"
+    rf"|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间票])))?"
+)
 _OF_MONTH = (
-    rf"(?:{NEAR}月的? ?{BARE_DAY}|(?:{_NUMBERED}|(?=\d)(?<![\d月.])\d\d?日(?={WEEKS}))"
+    rf"(?:{NEAR}月的? ?{BARE_DAY}|(?:{_NUMBERED}|(?=\d)(?<![\d月.])\d\d?日(?={BARE_WEEKDAY}))"
     f"(?: ?{BARE_WEEKDAY})?)"
 )
 WHOLE_DAY = (
@@ -104,10 +116,10 @@ TIME = (
     r"(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)(?: ?[ap]m(?![a-z]))?|"
     r"(?<![\d.:])(?:1[0-2]|[1-9]) ?[ap]m(?![a-z]))"
 )
-CLOCK = rf"(?:{_PART}的? ?{TIME}|{_PART}|{TIME})"
+CLOCK = rf"(?:{PART}的? ?{TIME}|{PART}|{TIME})"
 POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的? ?{CLOCK})?)"
 
 BARE = re.compile(f"{BARE_WEEKDAY}|{MONTH}份?")
 """A weekday without its week, or a month without its year."""
 AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的? ?{CLOCK})?")
-POINTED = re.compile(rf"{POINT}|{_PART}的? ?{TIME}|{TIME}")
+POINTED = re.compile(rf"{POINT}|{PART}的? ?{TIME}|{TIME}")

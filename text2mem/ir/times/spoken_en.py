@@ -103,7 +103,7 @@ _UNDATED = (
 _FIGURES = r"(?:1[0-2]|[1-9])(?::[0-5]\d)?(?: ?[ap]\.?m\b\.?)?"
 _OF_DAY = rf"\b(?:{WEEKDAY}|today|tonight|tomorrow)\b,?"
 _FOUR = r"([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?"
-_THREE = r"([1-9]|1[0-2])([0-5]\d)"
+_THREE = r"([1-9]|1[0-2])([0-5][05])"
 """530 and 1130, as a time of the day."""
 _BEHIND = (
     r"(?=$|,| (?:[-–@\d]|(?:at|in|on|by|before|after|around|from|to) |"
@@ -123,7 +123,7 @@ _ALWAYS = Rewriting(
      _date),
     (rf"^(?P<month>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01]){_BEHIND}", _date),
     (rf"^(?!24/7\b)(?P<day>1[3-9]|2\d|3[01])/(?P<month>0?[1-9]|1[0-2]){_BEHIND}", _date),
-    (rf"(?<![\d/.])({FIGURES}),? (?:({WEEKDAY})\b|[(]({WEEKDAY})[)])",
+    (rf"(?<![\d/.$€£-])(?!24/7\b)({FIGURES}),? (?:({WEEKDAY})\b|[(]({WEEKDAY})[)])",
      lambda found: f"{found[2] or found[3]} {found[1]}"),
     (r"(?<=[a-z]), ([01]?\d|2[0-3])\.([0-5]\d)$", r" at \1:\2"),
     (r"\b(?:evry|evrey|eveyr|everry)\b", "every"),

@@ -46,7 +46,10 @@ _USUAL = {
 """For the first character of a meal or the like: the times before, at and after it."""
 _SAME = {"午": "中", "夜": "晚", "收": "下", "放": "下", "临": "睡", "入": "睡"}
 _DATE = r"(?P<month>1[0-2]|0?[1-9]){0}(?P<day>3[01]|[12]\d|0?[1-9])(?![\d./:%])"
-_IS_DATE = rf"{zh.DATED}|{_PART}|起|开始|为止|[到至]\d|[-~][\d./]{{3,5}}[一-龥]"
+_IS_DATE = (
+    rf"{zh.DATED}|{zh.PART}|起|开始|为止"
+    rf"|[到至](?:[\d./]{{3,5}}(?![\d./]){zh.NO_AMOUNT}|\d+[日号月])|[-~][\d./]{{3,5}}(?=[一-龥]){zh.NO_AMOUNT}"
+)
 """What makes a date of 12.3, which stands alone."""
 _ABOUT = "(?:大概|大约|差不多|估摸着?)"
 _HEAD = r"(?:^|(?<=[到至从在,]))"
@@ -100,6 +103,7 @@ plain = Rewriting(
     ),
     (rf"({_OF_WEEK}),?[(]({zh.FIGURES})[)]", r"\1\2的"),
     (rf"({_OF_WEEK},?{zh.FIGURES})\s+(?=\d)", r"\1的"),
+    (rf"({_OF_WEEK}),?[(]({zh.BARE_DAY})[)]", r"\1\2"),
     (rf"{_HEAD}{_DATE.format('/')}(?=$|{_PART}|[,前起]|开始|之前|\s\d)", r"\g<month>月\g<day>日"),
     (rf"{_HEAD}{_DATE.format('[./]')}(?:[日号]|(?={_IS_DATE}))", r"\g<month>月\g<day>日"),
     (rf"^(截[止至]到?|最[晚迟]|直?到){_DATE.format('[./]')}$", r"\1\g<month>月\g<day>日"),
@@ -114,7 +118,6 @@ plain = Rewriting(
     (rf"({zh.MONTH}{zh.BARE_DAY}),?({_OF_WEEK})", r"\1(\2)"),
     (rf"(?<![上下本这个])({_OF_WEEK}),?[(]?(\d{{1,2}}月{zh.BARE_DAY})[)]?", r"\2(\1)"),
     (rf"(?<![月\d一二三四五六七八九十])({zh.BARE_DAY}),?[(]({_OF_WEEK})[)]", r"\1\2"),
-    (rf"({_OF_WEEK}),?[(]({zh.BARE_DAY})[)]", r"\1\2"),
     (
         r"(?:(?<=[日号])|(?<=[周期拜][一二三四五六日天]))的?头一?(?=[天日晚夜])"
         r"|(?<=[一-龥])头一?(?=[天日][晚夜傍])",
@@ -144,7 +147,7 @@ plain = Rewriting(
     (r"(?<=月)头$", "初"),
     (rf"(?<={_UNITS_OF_DAY})(?:左右|上下)$|(?<=[点时:]\d\d)(?:左右|上下)$", ""),
     (
-        rf"({_PART}|[今明后]天|[今明][早晚]|{_OF_WEEK})(?:{_ABOUT}|约)?([1-9]|1\d|2[0-3])([0-5]\d)$",
+        rf"({_PART}|[今明后]天|[今明][早晚]|{_OF_WEEK})(?:{_ABOUT}|约)?([1-9]|1\d|2[0-3])([0-5][05])$",
         r"\1\2:\3",
     ),
     (rf"{_ABOUT}在?(?=.*[点时:午])|(?<!预)约(?=(?:{_PART})?{_NUM}[点时:])", ""),

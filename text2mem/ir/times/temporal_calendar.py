@@ -185,9 +185,8 @@ class Calendar:
                     fits.add(calendar.nearest(month, day))
             found = sorted(days for days in fits if days[0].weekday() == weekday)
             if found:
-                of_year = (found if calendar.forward else found[::-1])[0]
                 several = len({days[0].year for days in found}) < len(found)
-                return None if several else of_year
+                return None if several else found[0 if calendar.forward else -1]
         return None
 
     def nearest_of(self, stretches: Iterable[Days]) -> Days | None:

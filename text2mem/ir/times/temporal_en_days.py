@@ -274,7 +274,8 @@ def _part_of_month(text: str, calendar: Calendar) -> Days | None:
         return calendar.nearest(None, int(match["number"]), weekday(match["day"]))
     if match := _WEEKDAY_NEAR.fullmatch(text):
         days = _days(match["day"], replace(calendar, forward=not match["past"]))
-        return days if days and abs(days[0] - calendar.today) <= _SOON else None
+        away = (days[0] - calendar.today) * (-1 if match["past"] else 1) if days else -_SOON
+        return days if timedelta() <= away <= _SOON else None
     match = _NTH.fullmatch(text) or _OF_MONTH.fullmatch(text)
     if match is None:
         return None

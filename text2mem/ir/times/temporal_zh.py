@@ -54,9 +54,10 @@ _DATES = [
         rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
         r"(?P<weekend>周末)",
         rf"{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
-        rf"(?:{_NEAR_RE})?{zh.WEEKS}(?P<weekday>{zh.OF_WEEK}),?(?P<mday>{_NUM})[号日]",
-        rf"(?:{_YEAR_RE}(?P<month>{_NUM})月)?(?P<mday>{_NUM})[号日],?{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
-        rf"{zh.WEEKS}(?P<weekday>{zh.OF_WEEK}),?(?P<figures>{zh.NO_HOUR}{zh.FIGURES})",
+        rf"(?:{_NEAR_RE})?{zh.WEEKS}(?P<weekday>{zh.OF_WEEK}),?"
+        rf"(?:(?P<figures>{zh.NO_HOUR}{zh.FIGURES})[日号]?|(?P<mday>{_NUM})[号日])",
+        rf"(?:{_YEAR_RE}(?P<month>{_NUM})月)?(?P<mday>{_NUM})(?:[号日]|(?<=月\d)|(?<=月\d\d)),?"
+        rf"{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})",
         rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
         rf"{_YEAR_RE}第(?P<nth>[一二三四1-4])季度(?P<edge>[初底末])?",
         rf"{_YEAR_RE}(?P<half>[上下])半年",
@@ -241,20 +242,21 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
 
 def _of_weekday(said: dict[str, str], index: int, near: int | None, calendar: Calendar) -> Days:
     """The day of a match of ``_DATES`` that has a weekday, and maybe a date."""
-    if "figures" in said:
-        month, day = map(int, re.findall(r"\d+", said["figures"]))
+    month, day = map(int, re.findall(r"\d+", said.get("figures", "0/0")))
+    if near is not None or said.keys() == {"weekday"}:
+        days = (calendar.weekday(index, near),) * 2
+    elif "figures" in said:
         found = calendar.of_figures((month, day), index) if "/" in said["figures"] else None
         days = found or calendar.nearest(month, day)
     elif "month" in said:
         del said["weekday"]
         days = _named_days(said, calendar)
-    elif "mday" in said and near is None:
-        return calendar.nearest(None, number(said["mday"]), index)
     else:
-        days = (calendar.weekday(index, near),) * 2
+        return calendar.nearest(None, number(said["mday"]), index)
     known = "month" in said and not calendar.forward  # what is past is told by its date
     other = days[0].weekday() != index and not known
-    if other or ("mday" in said and days[0].day != number(said["mday"])):
+    other |= "mday" in said and days[0].day != number(said["mday"])
+    if other or (month and {month, day} != {days[0].month, days[0].day}):
         raise ValueError("no such day")
     return days
 

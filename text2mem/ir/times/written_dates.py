@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.phrases_en import MONTH
@@ -41,6 +41,7 @@ _WITH_YEAR = re.compile(
 )
 """The year that a day is written with: "3 March 2027", "March 3, 2027", 2027 年 3 月 3 日."""
 
+_HALF_A_YEAR = timedelta(days=184)
 FIGURES = re.compile(zh.FIGURES)
 """A month and a day, or the reverse, without a year: 3/9, 12.3."""
 
@@ -115,15 +116,16 @@ def of_weekday(figures: str, weekday: int) -> str:
 
 def in_order(words: str, like: str, day: date) -> date | None:
     """The date near ``day`` of figures in the order of other ones that are ``day``: 4/9 beside 3/9.
-    None for other words."""
+    None for other words, and for the 29th of February of another year."""
     if not (FIGURES.fullmatch(words) and FIGURES.fullmatch(like)):
         return None
     to, was = (tuple(map(int, re.split("[./]", each))) for each in (words, like))
     order = (day.month, day.day), (day.day, day.month)
     if was not in order or day.month == day.day:
         return None
-    found: list[date] = []
     for year in (day.year - 1, day.year, day.year + 1):
         with suppress(ValueError):
-            found.append(date(year, *(to if was == order[0] else to[::-1])))
-    return min(found, key=lambda each: abs(each - day), default=None)
+            near = date(year, *(to if was == order[0] else to[::-1]))
+            if abs(near - day) < _HALF_A_YEAR:
+                return near
+    return None
