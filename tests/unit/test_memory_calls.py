@@ -323,10 +323,14 @@ def test_an_empty_program_whose_dry_run_is_out_of_date_says_so() -> None:
 
 def test_a_fact_among_the_rows_of_a_read_is_shown_as_a_fact() -> None:
     lived = {"subject": "mira", "attribute": "city", "value": "Bergen"}
+    like_a_fact = {**lived, "value": "x\nattribute: y\nvalue: z"}
     encode = {"stage": "ENC", "op": "Encode"}
     with Memory("memory:") as memory:
         memory.execute([{**encode, "args": {"payload": {"structured": lived}, "type": "fact"}}])
         memory.execute([{**encode, "args": {"payload": {"structured": {"dish": "soup"}}}}])
-        read = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1", "2"]}}
+        told = {**encode, "args": {"payload": {"structured": like_a_fact}, "type": "fact"}}
+        memory.execute([told])
+        read = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1", "2", "3"]}}
         shown = str(memory.execute([read]))
     assert "1: mira.city = Bergen" in shown and "2: dish: soup" in shown
+    assert "3: mira.city = x" in shown

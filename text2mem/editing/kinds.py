@@ -34,6 +34,7 @@ from text2mem.ir.words.segment import CJK
 Shapes = Sequence[re.Pattern[str]]
 HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
 CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
+PARTS: Shapes = (re.compile(rf"\b{en.PART}\b"), *CLOCKS)
 WHOLE_DAYS: Shapes = (en.DAY_ALONE, re.compile(zh.WHOLE_DAY))
 _ZH_DAYS = re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}")
 DAYS: Shapes = (en.DAY_ALONE, en.EDGE, en.MONTH_ALONE, _ZH_DAYS)

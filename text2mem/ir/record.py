@@ -281,7 +281,7 @@ def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
     return {"demoted_from": left, "demoted_until": record.demoted_until if left else None}
 
 
-_FACT = re.compile("subject: (.*)\nattribute: (.*)\nvalue: (.*)", re.DOTALL)
+_FACT = re.compile("subject: (.*?)\nattribute: (.*?)\nvalue: (.*)", re.DOTALL)
 """The text of a fact, as ``ops.as_lines`` writes it."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 from text2mem.editing.kinds import DAYS, said_in
@@ -146,16 +147,18 @@ def build(
 
 
 def _lock_last(built: Built) -> None:
-    """Let a memory that is locked and changed by one request be changed first, but not hidden. No
-    lock is moved if the program reads, or refers to its own steps."""
+    """Let a memory that is locked and changed by one request be changed first, but not hidden or
+    unlocked. No lock is moved if the program reads, or refers to its own steps."""
     targets = [{*each.get("target", {}).get("ids", ())} for each in built.instances]
+    modes = [each["args"]["mode"] if each["op"] == "Lock" else "" for each in built.instances]
     refers = any(id_.startswith("$") for ids in targets for id_ in ids)
     if refers or not {step.op for step in built.steps}.isdisjoint(READS):
         return
     order = [*range(len(targets))]
-    for at, made in enumerate(built.instances):
-        if made["op"] == "Lock" and made["args"]["mode"] != "none":
+    for at, mode in enumerate(modes):
+        if mode not in ("", "none"):
             later = [n for n in order[order.index(at) + 1 :] if targets[n] & targets[at]]
+            later = [*takewhile(lambda n: modes[n] != "none", later)]
             hides = any(
                 built.steps[built.owners[n]].hides or built.instances[n]["op"] == "Delete"
                 for n in later

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time
 
 from text2mem.editing.days import days_in
-from text2mem.editing.kinds import CLOCKS, LENGTHS, said_in, spans
+from text2mem.editing.kinds import CLOCKS, LENGTHS, PARTS, said_in, spans
 from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import but_same_hour, moved_by, put_off
-from text2mem.ir.times.clock_times import MORNING, is_clock, names_half
+from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.reading_clock import Clock
@@ -103,10 +103,11 @@ def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remin
 def _days_before(found: Remind, words: str, due: datetime | None, clock: Clock) -> bool:
     """Whether words are read only as a time of the day on a day before the reminder ``due``; "a day
     before" and "two hours before" move that."""
-    earlier = due and found.at and found.at < clock.midnight(due)
-    timed = any(spans(words, CLOCKS)) or names_half(fold(words))
-    own_time = timed and not _of_hours(words, clock)
-    return bool(earlier) and own_time and read_reminder(words, clock) is None
+    if not due or not found.at or found.at >= clock.midnight(due) or _of_hours(words, clock):
+        return False
+    at, rings = (each.astimezone(clock.tz).time() for each in (found.at, due))
+    own_time = at != rings or any(spans(words, PARTS))
+    return own_time and read_reminder(words, clock) is None
 
 
 def _by_rule(found: Remind) -> Instance:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times.measures import FRACTION
+from text2mem.ir.words.calendar_names import MONTHS, SHORT
 from text2mem.ir.words.folding import any_of, phrase
 
 _START = "(?<![a-z])"
@@ -67,7 +68,14 @@ CLOCK = (
     r"|(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
+_OF_NO_DAY = r"(?<!\b\d\s)(?<!\b\d\d\s)(?<!\d[a-z]{2}\s)(?<!\d[a-z]{2}\sof\s)"
+_NO_DAY_OF_MONTH = "".join(
+    rf"(?<!{_OF_NO_DAY}\b{name}\s)(?<!{_OF_NO_DAY}\b{name}\.\s)"
+    for name in sorted({*MONTHS, *(name[:SHORT] for name in MONTHS), "sept"})
+)
 OF_DAY = "(?:in the (?:morning|afternoon|evening)|at night)"
+HOUR_OF_DAY = rf"(?<!\d)(?=\d\d? {OF_DAY}){_NO_DAY_OF_MONTH}\d\d?"
+"""The 7 in "7 in the evening" and "3 May 7 in the evening", but not in "May 7 in the evening"."""
 PART = "(?:morning|afternoon|evening|night)"
 OF_PART = f"(?:in the |at )?{PART}"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
@@ -111,7 +119,7 @@ DAY = phrase(
     f"{_START}(?:{AT_TIME}(?: {OF_PART})?,? (?:on )?)?{WHOLE_DAY}(?:,? {OF_PART})?"
     f"(?:,? {AT_TIME}(?: {OF_PART})?)?(?![a-z0-9])"
 )
-CLOCK_ALONE = phrase(rf"{_START}(?:{CLOCK}|\d{{1,2}} {OF_DAY})(?: {OF_DAY})?(?![a-z0-9])")
+CLOCK_ALONE = phrase(rf"{_START}(?:{CLOCK}|{HOUR_OF_DAY} {OF_DAY})(?: {OF_DAY})?(?![a-z0-9])")
 PERIOD = phrase(
     rf"(?:{_NEAR}(?:calendar )?(?:week|weekend|month|quarter|year)(?! (?:and a half|or))"
     rf"|the (?:week|month|year) (?:after next|before last)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
-from text2mem.ir.times.phrases_en import MONTH, OF_DAY, ONES, TEENS, TENS
+from text2mem.ir.times.phrases_en import HOUR_OF_DAY, ONES, TEENS, TENS
 from text2mem.ir.words.folding import Rewriting
 
 UNITS = {
@@ -58,10 +58,7 @@ spelt = Rewriting(
         r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])",
         lambda found: f"{int(found[1]) - 1 or 12}:45",
     ),
-    (
-        rf"(\b{MONTH}\.? )?(?<![:\d/])(?<!\bat )\b(\d{{1,2}}) (?={OF_DAY})",
-        lambda found: found[0] if found[1] else f"at {found[2]} ",
-    ),
+    (rf"(?<![:/])(?<!\bat )\b({HOUR_OF_DAY}) ", r"at \1 "),
     (r"\b(?:a|1) hundred\b", "100"),
 )
 """Rewrites a phrase: numbers and times of the day in digits, abbreviations in full."""

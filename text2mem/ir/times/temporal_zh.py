@@ -83,7 +83,10 @@ _BESIDE = re.compile(
 )
 _SAME = re.compile("的?(?:那[一天日]天?|当[天日])(?=.|$)")
 _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
-_HALVES_OF_DAY = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])(?::([0-5]\d))?([ap])m(?![a-z])")
+_HALVES_OF_DAY = re.compile(
+    r"(?<![a-z\d.:])(?:(1[0-2]|0?[1-9])(?::([0-5]\d))?([ap])m|((?:1[3-9]|2[0-3]):[0-5]\d)pm"
+    r"|(00?:[0-5]\d)am)(?![a-z\d])"
+)
 
 
 def normalise(text: str) -> str:
@@ -94,7 +97,9 @@ def normalise(text: str) -> str:
 
 
 def _of_day(found: re.Match[str]) -> str:
-    """The time for "3pm" or "8:30am"."""
+    """The time for "3pm", "8:30am" or "15:30pm"."""
+    if found[1] is None:
+        return found[4] or found[5]
     return f"{int(found[1]) % 12 + 12 * (found[3] == 'p')}:{found[2] or '00'}"
 
 
