@@ -25,6 +25,8 @@ class PostgresAdapter(SqlAdapter):
     """An adapter of one tenant of a schema of a database."""
 
     name: ClassVar[str] = "postgres"
+    opens: ClassVar[type[PostgresStore]] = PostgresStore
+    """The class of its store. The bench opens one that explains its statements."""
     _store: PostgresStore
 
     def __init__(
@@ -43,7 +45,7 @@ class PostgresAdapter(SqlAdapter):
         )
         where = address(url)
         migrate(where)
-        self._store = PostgresStore(where, tenant)
+        self._store = self.opens(where, tenant)
         self._store.vectors.many = vector_index_from
         try:
             self._store.begin_tenant()
