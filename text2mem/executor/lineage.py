@@ -66,5 +66,6 @@ def _branches(
             out.append(Lineage(relative, more=more))
         else:
             further = _branches(adapter, context, relative, side, seen, depth - 1)
-            out.append(Lineage(relative, **{side: further}))  # type: ignore[arg-type]
+            parents, children = (further, ()) if side == "parents" else ((), further)
+            out.append(Lineage(relative, parents, children))
     return tuple(out)

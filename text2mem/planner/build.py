@@ -154,16 +154,16 @@ def _lock_last(built: Built) -> None:
     refers = any(id_.startswith("$") for ids in targets for id_ in ids)
     if refers or not {step.op for step in built.steps}.isdisjoint(READS):
         return
+    hides = [
+        built.steps[owner].hides or made["op"] == "Delete"
+        for made, owner in zip(built.instances, built.owners, strict=True)
+    ]
     order = [*range(len(targets))]
     for at, mode in enumerate(modes):
         if mode not in ("", "none"):
             later = [n for n in order[order.index(at) + 1 :] if targets[n] & targets[at]]
             later = [*takewhile(lambda n: modes[n] != "none", later)]
-            hides = any(
-                built.steps[built.owners[n]].hides or built.instances[n]["op"] == "Delete"
-                for n in later
-            )
-            if later and not hides:
+            if later and not any(hides[n] for n in later):
                 order.remove(at)
                 order.insert(order.index(later[-1]) + 1, at)
     built.instances = [built.instances[n] for n in order]

@@ -13,7 +13,7 @@ from text2mem.ir.effects import short as short
 from text2mem.ir.patch import INSTANTS
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant, format_local
 from text2mem.ir.values import as_text
 from text2mem.ledger.holdings import state_of
 from text2mem.ledger.ledger import AT_MOST
@@ -111,10 +111,8 @@ def moment(at: datetime | None, tz: tzinfo) -> Markup:
 
 def day(at: datetime | None, tz: tzinfo) -> Markup:
     """Return an instant as a date if it is a midnight of the time zone, else as ``moment`` does."""
-    if at is not None and _shows(at):
-        local = at.astimezone(tz)
-        if (local.hour, local.minute, local.second) == (0, 0, 0):
-            return tag("time", local.strftime("%Y-%m-%d"), datetime=format_instant(at))
+    if at is not None and _shows(at) and " " not in (shown := format_local(at, tz)):
+        return tag("time", shown, datetime=format_instant(at))
     return moment(at, tz)
 
 
