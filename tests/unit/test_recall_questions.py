@@ -197,6 +197,12 @@ NOW = Clock(datetime(2026, 9, 10, 12, tzinfo=UTC), ZoneInfo("Europe/London"))
         ("现在我住哪？", None, None),
         ("去年冬天我住哪？", "2026-01-14T00:00", None),
         ("第一季度我住哪？", "2026-02-14T00:00", None),
+        ("Which port did we use in the first days of May?", "2026-05-03T23:00", None),
+        ("What was he taking in the last week of January?", "2026-01-28T00:00", None),
+        ("三月第一周谁负责？", "2026-03-04T00:00", None),
+        ("四月二十号的时候，你以为是哪天上线？", None, "2026-04-19T23:00"),
+        ("And who sat on it with me on 10 May?", "2026-05-09T23:00", None),
+        ("Who works Mon/Thu 08:00?", None, None),
     ],
 )
 def test_instants(asks: str, as_of: str | None, known_at: str | None) -> None:

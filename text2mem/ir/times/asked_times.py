@@ -34,6 +34,12 @@ _PARTLY = re.compile(
     rf"(?<![a-z])(?P<part>early|mid|late|the middle of|in the middle of)[\s-]{{1,2}}"
     rf"(?:in )?(?:the )?(?P<of>{en.MONTH}(?:,? {en.YEAR})?|{en.YEAR}|(?:last|this) \w+)(?![a-z])"
 )
+_OF_MONTH = re.compile(
+    rf"(?<![a-z])(?:the )?(?:{en.NTH}|last) (?:week|weekend|half|(?:few )?days) of"
+    rf" (?:{en.MONTH}(?:,? {en.YEAR})?|(?:the|this|last) month)(?![a-z])"
+    rf"|(?:{zh.FULL_YEAR}|{zh.YEARS}|)的?(?:{zh.MONTH}|{zh.NEAR}月)的?"
+    rf"(?:(?:第[一二三四1-4]|最后一)个?{zh.WEEKS}(?!{zh.OF_WEEK})|[上下]半个?月)"
+)
 _SEASONS = re.compile(
     rf"(?<![a-z])(?:(?:last|this|the) )?{_SEASON}(?:,? (?:of )?{en.YEAR}| of last year)?(?![a-z])"
     rf"|(?:去年|前年|今年|{en.YEAR}年)的?(?:春|夏|秋|冬)(?:天|季|)"
@@ -52,6 +58,7 @@ _BEGIN = re.compile(
 _BEGIN_ZH = re.compile(rf"{_BEGIN.pattern}|(?=[\d\u2e80-\uffff])")
 """Where a phrase may begin, in English and in Chinese."""
 _NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
+_HOURS = re.compile(en.AT_TIME)
 _END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
 _NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|evening)|今天|今日|本")
 
@@ -140,7 +147,9 @@ def read_instants(plain: str, clock: Clock, names: Iterable[str] = ()) -> Instan
     known_by = _known_by(times, held, plain) if times and held else None
     about = [time for time in times if time is not known_by]
     known = None if known_by is None else known_by.instant
-    if not about or (known_by is None and not _counts(about[0], plain, clock)):
+    if known_by is None:
+        about = [time for time in about if _counts(time, plain, clock)]
+    if not about:
         return Instants(None, known, spans)
     return Instants(about[0].instant, known, spans, about[0].ends)
 
@@ -173,7 +182,7 @@ def _counts(time: Stretch, plain: str, clock: Clock) -> bool:
         return True
     words = plain[time.start : time.end]
     return re.search(r"ago|last|yesterday|\d{4}", words) is not None or (
-        time.instant < clock.now - _DAY and re.search(r"\d", words) is not None
+        time.instant < clock.now - _DAY and re.search(r"\d", _HOURS.sub("", words)) is not None
     )
 
 
@@ -200,6 +209,8 @@ def _readings(plain: str, start: int, clock: Clock, ahead: bool) -> Iterator[Str
     """Yield the readings of the phrases at a position: seasons, parts of months, then by length."""
     if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
         yield Stretch(*season.span(), *_whole(stretch, clock))
+    if (part := _OF_MONTH.match(plain, start)) and (stretch := clock.range(part[0])):
+        yield Stretch(*part.span(), *_whole(stretch, clock))
     if (partly := _PARTLY.match(plain, start)) and (instant := _part_of(partly, clock)):
         yield Stretch(*partly.span(), instant)
     shapes = [*_SHAPES, _PART_OF_DAY]

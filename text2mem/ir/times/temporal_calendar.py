@@ -136,12 +136,15 @@ class Calendar:
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
 
     @classmethod
-    def nth_week(cls, first: date, last: date, n: int, *, ends: bool = False) -> Days:
+    def nth_week(cls, first: date, last: date, n: int, *, of: str = "week") -> Days:
         """The n-th seven days of a month, from its `first` to its `last` day, or its last ones if
-        `n` is -1. With `ends`, its n-th weekend instead."""
-        if ends:
+        `n` is -1. `of` a weekend, its n-th weekend instead, and of a half one of its two halves."""
+        if of == "weekend":
             begin = cls.nth_weekday(first, last, _SATURDAY, n)
             return begin, begin + timedelta(days=1)
+        if of == "half":
+            second = first.replace(day=16)
+            return (second, last) if n in (-1, 2) else (first, second - timedelta(days=1))
         begin = last - timedelta(days=6) if n < 0 else first + timedelta(days=7 * (n - 1))
         return begin, begin + timedelta(days=6)
 

@@ -53,7 +53,11 @@ _QUARTER = re.compile(
     r"(?:(?: of|,| in| /|/)? ?"
     r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
-_NTH = re.compile(rf"(?P<nth>{NTH}|last) (?:{_DAY}|(?P<week>week|weekend)) (?:of|in) (?P<what>.+)")
+_NTH = re.compile(
+    rf"(?:(?P<nth>{NTH}|last) (?:{_DAY}|(?P<week>week|weekend))"
+    r"|(?P<edge>first|last) (?:few )?days|(?P<half>first|1st|second|2nd|last) half)"
+    r" (?:of|in) (?P<what>.+)"
+)
 _WEEK_OF = re.compile(
     r"(?:(?P<weekday>[a-z]+) (?:of|in) (?:the )?)?(?P<unit>week|weekend)"
     r" (?:of|beginning|starting|commencing)(?: on)? (?P<date>.+)"
@@ -289,8 +293,10 @@ def _part_of_month(text: str, calendar: Calendar) -> Days | None:
         return (day_of_month, day_of_month) if day_of_month <= last else None
     if first.day != 1 or (last - first).days > 31:
         return None
+    if count := match["half"] or match["edge"]:
+        return calendar.nth_week(first, last, nth(count), of="half" if match["half"] else "week")
     if match["week"]:
-        return calendar.nth_week(first, last, nth(match["nth"]), ends=match["week"] == "weekend")
+        return calendar.nth_week(first, last, nth(match["nth"]), of=match["week"])
     found = calendar.nth_weekday(first, last, weekday(match["day"]), nth(match["nth"]))
     return (found, found) if found <= last else None
 

@@ -62,6 +62,7 @@ _DATES = [
         rf"{_YEAR_RE}第(?P<nth>[一二三四1-4])季度(?P<edge>[初底末])?",
         rf"{_YEAR_RE}(?P<half>[上下])半年",
         rf"{_MONTH}(?P<third>[上中下])旬",
+        rf"{_MONTH}的?(?P<side>[上下])半个?月",
         rf"{_MONTH}的?(?P<which>最后一|第[一二三四1-4])个?"
         f"(?:{zh.WEEKS}(?P<weekday>{zh.OF_WEEK})|(?P<ends>周末)|周|星期|礼拜)",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
@@ -211,10 +212,10 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
     if "day" in said:
         return calendar.period("day", zh.DAYS_AWAY[said["day"]])
     if which := said.pop("which", None):
-        named, ends = said.pop("weekday", None), said.pop("ends", None)
+        named, of = said.pop("weekday", None), "weekend" if said.pop("ends", None) else "week"
         within = _named_days(said, calendar)
         if named is None:
-            return calendar.nth_week(*within, nth(which), ends=ends is not None)
+            return calendar.nth_week(*within, nth(which), of=of)
         return (calendar.nth_weekday(*within, weekday(named), nth(which)),) * 2
     if "weekday" in said:
         return _of_weekday(said, weekday(said["weekday"]), near, calendar)
@@ -228,6 +229,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> Days:
         return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
     if "nth" in said:
         return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
+    if side := said.pop("side", None):
+        return calendar.nth_week(*_named_days(said, calendar), 1 + (side == "下"), of="half")
     if third := said.pop("third", None):
         first, last = _named_days(said, calendar)
         begin = {"上": 1, "中": 11, "下": 21}[third]
