@@ -51,11 +51,11 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
     """
     if _no_day(text, edit):
         return None
-    beside = _beside(text, edit, clock)
-    if beside is None and said is not None:
-        beside = _of_a_year(_dated(text, edit), clock, said)
-    edit = beside or edit
-    return _wider(text, _narrowed(text, edit), clock) or edit
+    if (beside := _beside(text, edit, clock)) is not None:
+        return beside
+    if said is not None:
+        edit = _of_a_year(_dated(text, edit), clock, said)
+    return _wider(text, _narrowed(text, edit, clock), clock) or edit
 
 
 def _no_day(text: str, edit: Exchange) -> bool:
@@ -111,7 +111,7 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     if before is None:
         return None
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
-    found = day_told(edit.new, before, held)
+    found = day_told(edit.new, before, held) or _away(edit.new, clock)
     made = written_anew(written, before, found[1]) if found is not None else None
     if found is None or made is None:
         return None
@@ -123,7 +123,22 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
         between = text[parts[0][0][1] : parts[1][0][0]]
         made = f"{parts[0][1]}{between}{parts[1][1]}"
     begin, end = min(start, was.start), max(start + len(edit.old), was.end)
+    closing = _CLOSING.fullmatch(text, was.end, end)
+    made += closing[0] if closing else ""
     return replace(edit, old=text[begin:end], new=f"{edit.new[:first]}{made}{edit.new[last:]}")
+
+
+def _away(words: str, clock: Clock) -> tuple[tuple[int, int], date] | None:
+    """The span of words that name a day by its distance from now ("tomorrow", 下周六), and that
+    day; None if there are none, or several. A bare weekday is another one in every text."""
+    days = [*spans(words, DAYS)]
+    said = words[slice(*days[0])] if len(days) == 1 else ""
+    if not said or weekday_of(said) is not None:
+        return None
+    later = replace(clock, now=clock.now + timedelta(days=_WEEK))
+    read = [read_when(said, each) for each in (clock, later)]
+    found = [each.astimezone(clock.tz).date() for each in read if each is not None]
+    return (days[0], found[0]) if [(d - found[0]).days for d in found] == [0, _WEEK] else None
 
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
@@ -148,15 +163,18 @@ def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     return replace(edit, old=text[first:last], new=done[first : len(done) - len(text[last:])])
 
 
-def _narrowed(text: str, edit: Exchange) -> Exchange:
+def _narrowed(text: str, edit: Exchange, clock: Clock) -> Exchange:
     """The exchange of only the weekday or the date, if both are exchanged for a weekday, or for a
-    date that is as short, or without a weekday that is the same before and after."""
+    date that is as short, or without a weekday that is the same before and after, or is in
+    brackets."""
     start, was = _changed(text, edit)
     if was and was.weekday and was.date and start <= was.start:
         new, held = fold(edit.new).strip(), fold(text[slice(*was.date)])
         bare = BARE.fullmatch(new) and BARE.fullmatch(held)
         part = was.date if bare or FIGURES.fullmatch(new) else was.weekday
         old = text[slice(*part)]
+        if _OPENING.search(text[was.start : was.end]) and _is_date(edit.new, clock):
+            part, old = was.date, text[slice(*was.date)]
         short = part is was.date or weekday_of(new) is not None
         if short and was.end <= start + len(edit.old) and len(places(text, old)) == 1:
             return replace(edit, old=old, new=edit.new.strip())
@@ -166,6 +184,11 @@ def _narrowed(text: str, edit: Exchange) -> Exchange:
     old, new = (WEEKDAY_BEFORE.sub("", words, count=1).lstrip(" ,，(（")
                 for words in (edit.old, edit.new))  # fmt: skip
     return replace(edit, old=old, new=new) if old and new and len(places(text, old)) == 1 else edit
+
+
+def _is_date(words: str, clock: Clock) -> bool:
+    """Whether words are a day with its month, and no weekday."""
+    return of_a_month(words.strip(), clock) is not None and not WEEKDAY.search(fold(words))
 
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:

@@ -27,7 +27,9 @@ _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
 BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month without its month."""
 _OWN_DAY = re.compile(zh.DAY_OF_NO_MONTH)
-WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
+WEEKDAY = re.compile(
+    rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}|{zh.BRACKETED_WEEKDAY}"
+)
 WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
@@ -17,6 +17,7 @@ from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later, moved_by
 from text2mem.ir.times.duration import DAY
+from text2mem.ir.times.leaning import day_beside
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import amount_in, length_of
@@ -24,13 +25,13 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
+from text2mem.planner.reminder import rung, rung_by_rule
 from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}
-_OWN_HOUR = timedelta(hours=6)
-"""A reminder that is further ahead, and on an earlier day, has an hour of its own."""
 _WRITTEN = 0xE000
 """The first of the characters that mark words which stay as they are."""
+_ONE_DAY = "1 day"
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -165,8 +166,11 @@ def _amount(work: Work) -> tuple[str, bool]:
     """By what a value changes, and whether it increases; empty if it is exchanged."""
     step, new = work.step, fold(work.step.words("new"))
     amount = amount_in(step.words("plus") or step.words("minus"))
-    told = moved_by(new, work.clock) if step.words("old") and not amount else None
-    return told or (amount, bool(step.words("plus")))
+    if amount or not step.words("old"):
+        return amount, bool(step.words("plus"))
+    if (days := day_beside(new)) is not None:
+        return _ONE_DAY, days > 0
+    return moved_by(new, work.clock) or ("", False)
 
 
 def _replace(
@@ -210,7 +214,7 @@ def _shift(work: Work, record: Record, amount: str, *, up: bool) -> bool:
         for each in (held.time, held.remind_next)
     )
     if at and held.time and held.remind_next:
-        rings = _rung(held.remind_next, held.time, at, work.clock)
+        rings = rung(held.remind_next, held.time, at, work.clock)
     return _set(work, record, at, rings)
 
 
@@ -240,22 +244,15 @@ def _sentences_about(said: str, held: str) -> str:
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     """Move the memory's time and its end, if changed words hold them, and its reminder with the
-    time, or with the one moment that the text of a memory without a time names."""
+    time, or with the one moment that the text of a memory without a time names; if it recurs, with
+    the weekday or the day of the month that the text names."""
     clock, held = work.clock, work.so_far.now(record)
     was = held.time or moment_in(before, Clock(record.created_at, clock.tz), clock)
     will, end = (moved(each, record, before, edit, clock) for each in (was, held.expire_at))
-    rings = _rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
+    rings = rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
     _set(work, record, will if held.time else None, rings, end)
-
-
-def _rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime:
-    """The reminder ``due`` of what is moved, by the clocks on the wall. One of a day before, at an
-    hour of its own, keeps that hour: "the evening before" does not move by half an hour."""
-    rings, of, to = (each.astimezone(clock.tz).replace(tzinfo=None) for each in (due, was, will))
-    ahead = of - rings
-    own_hour = ahead > _OWN_HOUR and rings.date() != of.date() and rings.time() != of.time()
-    by = to.date() - of.date() if own_hour else to - of
-    return (rings + by).replace(tzinfo=clock.tz)
+    if held.remind_rrule and (rule := rung_by_rule(held, before, edit, clock)) is not None:
+        work.add({"set": {"remind": rule}}, target={"ids": [record.id]})
 
 
 def _set(

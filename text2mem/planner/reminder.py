@@ -6,26 +6,33 @@ memory is about; else it is the morning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
-from text2mem.editing.days import days_in
+from text2mem.editing.days import days_in, moment_in
 from text2mem.editing.kinds import CLOCKS, LENGTHS, PARTS, said_in, spans
-from text2mem.ir.ops import Remind
+from text2mem.editing.moved import moved
+from text2mem.ir.ops import Exchange, Remind
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import but_same_hour, moved_by, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
+from text2mem.ir.times.phrases_en import DAY_NAME
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import OF_DAYS, next_occurrence, parts_of, zone_of
+from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, next_occurrence, parts_of, zone_of
 from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
 from text2mem.planner.work import Instance, Work, only
 
 _HOUR = ("BYHOUR", "BYMINUTE")
+_OWN_HOUR, _NEAR = timedelta(hours=6), timedelta(hours=48)
+"""A reminder that is further ahead, and on an earlier day, has an hour of its own. How far ahead of
+its event one of a rule may be that moves with it."""
+_WEEKDAYS = re.compile(rf"\b({DAY_NAME})s\b", re.IGNORECASE)
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
@@ -108,6 +115,50 @@ def _days_before(found: Remind, words: str, due: datetime | None, clock: Clock) 
     at, rings = (each.astimezone(clock.tz).time() for each in (found.at, due))
     own_time = at != rings or any(spans(words, PARTS))
     return own_time and read_reminder(words, clock) is None
+
+
+def rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime:
+    """The reminder ``due`` of what is moved, by the clocks on the wall. One of a day before, at an
+    hour of its own, keeps that hour: "the evening before" does not move by half an hour. So does
+    one of what is known only by its day."""
+    rings, of, to = (each.astimezone(clock.tz).replace(tzinfo=None) for each in (due, was, will))
+    ahead = of - rings
+    own_hour = ahead > _OWN_HOUR and rings.date() != of.date() and rings.time() != of.time()
+    own_hour |= time() in (of.time(), to.time())
+    by = to.date() - of.date() if own_hour else to - of
+    return (rings + by).replace(tzinfo=clock.tz)
+
+
+def rung_by_rule(record: Record, text: str, edit: Exchange, clock: Clock) -> Instance | None:
+    """The rule of a reminder that moves with the weekday, the day of the month or the hour that an
+    edit exchanges in the text of its memory; None for a rule of other days, or that is put off."""
+    rule, due, parts = record.remind_rrule, record.remind_next, parts_of(record.remind_rrule or "")
+    day = {"WEEKLY": "BYDAY", "MONTHLY": "BYMONTHDAY"}.get(parts.get("FREQ", ""), "")
+    if due is None or not parts.get(day, "").isalnum() or not {*_HOUR} <= parts.keys():
+        return None
+    if {"INTERVAL", "COUNT"} & parts.keys():
+        return None  # it counts from its start
+    held = _held([record], clock.now)
+    text, edit = _singular(text), Exchange(_singular(edit.old), _singular(edit.new))
+    before = Clock(clock.midnight(due) - timedelta(seconds=1), clock.tz)
+    was = moment_in(text, before, before)
+    will = moved(was, replace(record, created_at=before.now), text, edit, clock) if was else None
+    if not (was and will and _once_a_day(Remind(rule)) and held.due is None):
+        return None
+    if not timedelta() <= was - clock.midnight(due) < _NEAR:
+        return None
+    rings = rung(due, was, will, clock)
+    which = WEEKDAYS[rings.weekday()] if day == "BYDAY" else f"{rings.day}"
+    if day == "BYMONTHDAY" and (rings - due).days != rings.day - due.astimezone(clock.tz).day:
+        return None  # in another month
+    made = parts | {day: which}
+    found = Remind(";".join(map("=".join, made.items())), record.remind_until)
+    return _by_rule(_at_hour(found, rings.time()))
+
+
+def _singular(words: str) -> str:
+    """The words with their weekdays in the singular: "Tuesdays" is every Tuesday."""
+    return _WEEKDAYS.sub(r"\1", words)
 
 
 def _by_rule(found: Remind) -> Instance:

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from text2mem.editing.days import days_in
 from text2mem.editing.kinds import CLOCKS, EARLY, is_code, said_in
 from text2mem.ir.ops import READS
 from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.moments import recurs
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.calendar_names import written
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
 from text2mem.planner.ask import Ask
@@ -46,7 +48,7 @@ def as_requested(draft: Draft, ask: Ask) -> Draft:
         spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
         values = {**step.values, **spelt}
         if step.op == "Encode":
-            if lost or any(unsaid(step, ask.said)):
+            if lost or any(unsaid(step, f"{ask.said} {days_said(ask)}")):
                 values["text"] = ask.utterance
             _file_as_said(values, step, ask)
         if step.op in READS and novel(step.words("about"), ask.said):
@@ -67,6 +69,14 @@ def _file_as_said(values: dict[str, Any], step: Step, ask: Ask) -> None:
         del values["place"]
     elif clock.instant(place) is not None:
         values.setdefault("date", values.pop("place"))
+
+
+def days_said(ask: Ask) -> str:
+    """The dates of the days that the request names, however it names them: "tomorrow" says 4 March,
+    too."""
+    clock = Clock(ask.now, ask.tz)
+    days = (each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock))
+    return " ".join(map(written, dict.fromkeys(days)))
 
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:

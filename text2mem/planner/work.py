@@ -61,11 +61,13 @@ class SoFar:
 
     def moment(self, records: Iterable[Record]) -> datetime | None:
         """The one time that memories are about, set or in their words; None if not just one."""
-        return only({self._moment(self.now(record)) for record in records} - {None})
+        return only({self._moment(record) for record in records} - {None})
 
     def _moment(self, record: Record) -> datetime | None:
-        written = Clock(record.created_at, self.clock.tz)
-        return record.time or moment_in(record.text, written, self.clock)
+        held, written = self.now(record), Clock(record.created_at, self.clock.tz)
+        if held.text != record.text and moment_in(record.text, written, self.clock) is None:
+            written = self.clock  # an earlier step has written the day
+        return held.time or moment_in(held.text, written, self.clock)
 
 
 @dataclass(frozen=True, slots=True)

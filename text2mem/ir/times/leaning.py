@@ -35,12 +35,20 @@ _FORMS = [
         ("same", rf"{_ON}(?:the )?{_EN} (?:of )?(?:that(?: very)?(?: same)?|the same) week{_END}"),
         ("after", rf"{_ON}the following {_EN}{_END}"),
         ("after", rf"{_ON}the {_EN} after(?:wards| that)?{_END}"),
-        ("before", rf"{_ON}the {_EN} before(?: that)?{_END}"),
+        ("before", rf"{_ON}the {_EN} (?:before(?: that)?|preceding|prior){_END}"),
+        ("before", rf"{_ON}the preceding {_EN}{_END}"),
         ("same", rf"(?:那|同一|当)(?:一?个)?{zh.WEEKS}的?{zh.WEEKS}?{_ZH}(?![起次天])"),
         ("before", _BESIDE.format("前")),
         ("after", _BESIDE.format("后")),
     )
 ]
+
+_BESIDE_IT = (
+    (1, re.compile(r"(?:on )?the (?:day after(?:wards| that)?|(?:following|next) day)(?: instead)?"
+                   r"|(?:改到|改成|到)?(?:第二天|次日|隔天|[后隔]一天)")),
+    (-1, re.compile(r"(?:on )?the (?:day before(?: that)?|(?:previous|preceding) day)(?: instead)?"
+                    r"|(?:改到|改成|到)?[前头]一[天日]")),
+)  # fmt: skip
 
 
 def upright(words: str, said: str, days: Collection[str]) -> str:
@@ -69,6 +77,12 @@ def _with_unit(words: str, said: str) -> str | None:
         return None
     unit = units.pop()
     return f"in {words} {unit}" if unit.isascii() else f"{words}{unit}后"
+
+
+def day_beside(words: str) -> int | None:
+    """1 for words that are the day after another one, -1 for those for the day before it."""
+    folded = fold(words).strip()
+    return next((days for days, form in _BESIDE_IT if form.fullmatch(folded)), None)
 
 
 def day_told(

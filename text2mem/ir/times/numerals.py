@@ -42,6 +42,8 @@ HAN_CHARS = "".join((*_HAN_DIGITS, *_HAN_TENS, *_HAN_UNITS, *_HAN_SCALES))
 _HAN = re.compile(rf"(?<![几{HAN_CHARS}])(?![万亿])(?P<han>[{HAN_CHARS}]++)(?!几)(?P<half>个半)?")
 WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
 """A number in Western or Chinese figures."""
+_RUN_ON = re.compile(rf"(?<=[{''.join(_HAN_UNITS)}][{_HAN_FIGURES[1:]}])(?=[{_HAN_FIGURES[1:]}两])")
+"""Where a numeral runs into another one: 一百八十二|一卷."""
 APART = re.compile("半|初(?=[一二三四五六七八九十])")
 """The part of a number that stands apart from its figures: 五斤半, 初九."""
 
@@ -84,7 +86,10 @@ def named_numbers(words: str) -> frozenset[float]:
 def spelt_numbers(words: str) -> list[float]:
     """The numbers that words spell out, without ordinals: "three thousand fifty", 三千八."""
     plain = fold(words)
-    chinese = ((han_number(run["han"]), 0.5 * bool(run["half"])) for run in _HAN.finditer(plain))
+    runs = ((_RUN_ON.split(run["han"]), 0.5 * bool(run["half"])) for run in _HAN.finditer(plain))
+    chinese = (
+        (han_number(each), half * (each is parts[-1])) for parts, half in runs for each in parts
+    )
     whole = (*((number, 0) for number in _english(plain)), *chinese)
     return [float(number) + half for number, half in whole if number <= _MOST]
 

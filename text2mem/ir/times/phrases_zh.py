@@ -31,7 +31,7 @@ DAYS_AWAY = {
     "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
-_DAY = f"(?:{any_of(DAYS_AWAY)}|[今明昨当][晚早]上?|听[日晚朝]|[寻琴][日晚]|今朝)"
+_DAY = f"(?:{any_of(DAYS_AWAY)}|[今明昨当][晚早]上?|听[日晚朝]|[寻琴][日晚]|今朝|[今明]晨)"
 WEEKS = "(?:周|星期|礼拜)"
 """The word for a week before one of its days, each of which is ``OF_WEEK``."""
 OF_WEEK = f"[{HAN_WEEKDAYS}天]"
@@ -88,6 +88,9 @@ _FIGURED = (
     rf"|(?:{_FIRST}|{_NO_FRACTION}){FIGURES}(?: ?{BARE_WEEKDAY}|(?= ?{PART})))"
 )
 """A month and a day by what is beside them: 12.3早上, 3/9(周四)."""
+_BRACKETED = f"[(](?:{WEEKS})?{OF_WEEK}[)]"
+BRACKETED_WEEKDAY = f"(?<=[日号][(]){OF_WEEK}(?=[)])"
+"""The 三 of 12月10日(三)."""
 _WITH_DATE = (
     rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}{NO_AMOUNT}(?: ?[日号])?"
     rf"|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间票])))?"
@@ -97,7 +100,8 @@ _OF_MONTH = (
     f"(?: ?{BARE_WEEKDAY})?)"
 )
 WHOLE_DAY = (
-    rf"(?:{_DAY}|{_WITH_DATE}|{_DATE_OF_MONTH}(?: ?{BARE_WEEKDAY})?|{_ISO}|{_FIGURED}|{_OF_MONTH})"
+    rf"(?:{_DAY}|{_WITH_DATE}|{_DATE_OF_MONTH}(?: ?(?:{BARE_WEEKDAY}|{_BRACKETED}))?"
+    rf"|{_ISO}|{_FIGURED}|{_OF_MONTH})"
 )
 EDGE = (
     rf"(?:(?:{NEAR})?月(?:份)?[底末初尾头]|(?:{NEAR})?周末|{NEAR}(?:周|星期|礼拜|季度?)[初底末]"

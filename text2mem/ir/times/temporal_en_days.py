@@ -12,6 +12,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY
+from text2mem.ir.times.leaning import day_told
 from text2mem.ir.times.phrases_en import MONTH, NTH, ORDINALS, WEEKDAY
 from text2mem.ir.times.temporal_calendar import Calendar, Days, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
@@ -71,6 +72,7 @@ _WEEKDAY_ON = re.compile(
 _WEEKDAY_NEAR = re.compile(
     rf"(?:(?P<past>last)|this|next|(?:this )?coming) (?P<day>{WEEKDAY},? .*\d.*)"
 )
+_WEEKDAY_FROM = re.compile(rf"{_DAY} (?P<side>before|after) (?P<anchor>(?!next|last|that).+)")
 _SOON = timedelta(days=14)
 """How far away "next Friday the 13th" may be."""
 _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
@@ -142,6 +144,12 @@ def _from_another(text: str, calendar: Calendar) -> Days | None:
     """A day that is a length before or after another one: the day before Easter, Easter Eve."""
     if match := re.fullmatch(r"(?:(day|week|fortnight|month) (before|after)|eve of) (.+)", text):
         text = f"1 {match[1] or 'day'} {match[2] or 'before'} {match[3]}"
+    if match := _WEEKDAY_FROM.fullmatch(text):
+        anchor = _days(match["anchor"], calendar)
+        if anchor is None or anchor[0] != anchor[1]:
+            return None
+        found = day_told(f"the {match['day']} {match['side']}", anchor[0])
+        return (found[1],) * 2 if found else None
     match = _ANCHORED.fullmatch(text)
     if match is None:
         return None
