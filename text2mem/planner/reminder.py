@@ -32,6 +32,8 @@ _HOUR = ("BYHOUR", "BYMINUTE")
 _OWN_HOUR, _NEAR = timedelta(hours=6), timedelta(hours=48)
 """A reminder that is further ahead, and on an earlier day, has an hour of its own. How far ahead of
 its event one of a rule may be that moves with it."""
+_MONDAY = datetime(2001, 1, 1)
+"""A Monday that is the first of a month."""
 _WEEKDAYS = re.compile(rf"\b({DAY_NAME})s\b", re.IGNORECASE)
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
@@ -134,24 +136,28 @@ def rung_by_rule(record: Record, text: str, edit: Exchange, clock: Clock) -> Ins
     edit exchanges in the text of its memory; None for a rule of other days, or that is put off."""
     rule, due, parts = record.remind_rrule, record.remind_next, parts_of(record.remind_rrule or "")
     day = {"WEEKLY": "BYDAY", "MONTHLY": "BYMONTHDAY"}.get(parts.get("FREQ", ""), "")
-    if due is None or not parts.get(day, "").isalnum() or not {*_HOUR} <= parts.keys():
+    of_week, which = day == "BYDAY", parts.get(day, "")
+    if due is None or not (which in WEEKDAYS if of_week else which.isdecimal()):
         return None
-    if {"INTERVAL", "COUNT"} & parts.keys():
+    if {"INTERVAL", "COUNT"} & parts.keys() or not {*_HOUR} <= parts.keys():
         return None  # it counts from its start
-    held = _held([record], clock.now)
     text, edit = _singular(text), Exchange(_singular(edit.old), _singular(edit.new))
     before = Clock(clock.midnight(due) - timedelta(seconds=1), clock.tz)
     was = moment_in(text, before, before)
     will = moved(was, replace(record, created_at=before.now), text, edit, clock) if was else None
-    if not (was and will and _once_a_day(Remind(rule)) and held.due is None):
+    if not (was and will and _once_a_day(Remind(rule)) and _held([record], clock.now).due is None):
         return None
     if not timedelta() <= was - clock.midnight(due) < _NEAR:
         return None
-    rings = rung(due, was, will, clock)
-    which = WEEKDAYS[rings.weekday()] if day == "BYDAY" else f"{rings.day}"
-    if day == "BYMONTHDAY" and (rings - due).days != rings.day - due.astimezone(clock.tz).day:
-        return None  # in another month
-    made = parts | {day: which}
+    local, to = (
+        at.astimezone(clock.tz).replace(tzinfo=None) for at in (due, rung(due, was, will, clock))
+    )
+    number = WEEKDAYS.index(which) if of_week else int(which) - 1
+    hour, minute = (int(parts[each]) for each in _HOUR)
+    rings = _MONDAY + timedelta(days=number, hours=hour, minutes=minute) + (to - local)
+    if not of_week and rings.month != _MONDAY.month:
+        return None
+    made = parts | {day: WEEKDAYS[rings.weekday()] if of_week else f"{rings.day}"}
     found = Remind(";".join(map("=".join, made.items())), record.remind_until)
     return _by_rule(_at_hour(found, rings.time()))
 
