@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from text2mem.ir.record import Record
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Line = tuple[str, str]
 """Subject and attribute as they are compared."""
+_SECOND = timedelta(seconds=1)
 STORED = ("new", "repeat", "supersede", "late", "correct", "pending")
 """What became of a candidate that is a fact afterwards, or a source of one."""
 
@@ -180,7 +181,7 @@ class Reading:
         gold, found = pair.gold, pair.found
         expected, dates = self._expected_days(gold), self._days(found, turn)
         self.tally.count(
-            "dates", dates == expected, where,
+            "dates", self._timely(gold, found, turn), where,
             expected={**self._told(gold), "days": expected}, found=dates,
         )  # fmt: skip
         if not gold.retracts and found.candidate.kind != "confirm":
@@ -192,6 +193,14 @@ class Reading:
             "outcomes", pair.became == gold.outcome, where, expected=self._told(gold),
             found=f"{pair.became}: {found.outcome.reason}",
         )  # fmt: skip
+
+    def _timely(self, gold: Gold, found: Found, turn: Turn) -> bool:
+        """Whether a candidate holds on the expected days. One that ends with the last second of a
+        day ends where the next one begins."""
+        expected, (begins, ends) = self._expected_days(gold), self._days(found, turn)
+        last = found.candidate.valid_to
+        after = self.compare.day(last + _SECOND) if last is not None and ends is not None else ends
+        return expected in ((begins, ends), (begins, after))
 
     def _expected_days(self, gold: Gold) -> tuple[date | None, date | None]:
         day = self.compare.day
@@ -221,7 +230,7 @@ class Reading:
             return False
         if kind in ("correct", "confirm", "reject"):
             return True
-        return self._days(found, turn) == self._expected_days(gold)
+        return self._timely(gold, found, turn)
 
     def _told(self, gold: Gold) -> dict[str, object]:
         return {

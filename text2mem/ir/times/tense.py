@@ -39,12 +39,14 @@ _ENDINGS = (2, 3)
 """The lengths of the endings of words that are features."""
 
 
-def gone(note: str, words: str, clock: Clock) -> datetime | None:
-    """The past instant that ``words``, a bare day, name in a note that is about the past."""
+def gone(note: str, words: str, clock: Clock, least: float = 0.0) -> datetime | None:
+    """The past instant that ``words``, a bare day, name in a note that is about the past; with
+    ``least``, at that probability or more."""
     stretches = read_stretches(words, clock)
     if len(stretches) < 2:
         return None
-    if not is_past(note, words, clock.now - stretches[0].start, stretches[-1].start - clock.now):
+    ago, ahead = clock.now - stretches[0].start, stretches[-1].start - clock.now
+    if not (past(note, words) >= least if least else is_past(note, words, ago, ahead)):
         return None
     eve = clock.midnight(stretches[0].start) - timedelta(seconds=1)
     found = read_when(words, Clock(eve, clock.tz))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from text2mem.adapters.shipped import shipped_registry
+from text2mem.ir.record import Record
 from text2mem.ir.values import as_text
 from text2mem.ir.words.likeness import Vector, dot
 from text2mem.ir.words.mentions import ME, mine
@@ -35,8 +36,10 @@ _LONG = 300
 """The most characters of an earlier turn that are shown."""
 _NAMES = 120
 """The most names of attributes that are shown."""
-_MOST_KNOWN = 12
-"""The most facts that are shown."""
+_MOST_KNOWN, _MOST_TUNED = 40, 12
+"""The most facts that are shown, and the most of which the tuned reader is shown some."""
+_MOST_WAITING = 12
+"""The most facts that are shown which wait, or have yet to begin."""
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves in place of a quoted text, and what the reader is shown for it."""
 Triple = tuple[str, str, str]
@@ -57,6 +60,13 @@ class Said:
     """Those of the shipped registry."""
     subjects: tuple[str, ...] = ()
     """The subjects of the conversation so far, without the speaker, the latest first."""
+    waiting: tuple[Triple, ...] = ()
+    """Facts that wait for a yes, and those of the conversation that have yet to begin."""
+
+    @property
+    def facts(self) -> tuple[Triple, ...]:
+        """Every fact that is shown."""
+        return (*self.known, *self.waiting)
 
 
 def shown(episode: Episode, known: Known) -> Said:
@@ -74,19 +84,28 @@ def shown(episode: Episode, known: Known) -> Said:
     named = [s for s in known.subjects() if s != me and _named(s, me, words)]
     earlier = [s for s in told_of(known) if s != me]
     subjects = dict.fromkeys((*named, *earlier, me))
-    of_subjects = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
+    of_subjects = {s: known.facts(subject=s) for s in subjects}
+    first = [fact for facts in of_subjects.values() for fact in facts[:OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
-    facts = {fact.id: fact for fact in (*with_said_value, *of_subjects, *others)}.values()
-    triples = tuple(
-        (_spoken(f.subject, me), (f.attribute or "").replace("_", " "), as_text(f.value))
-        for f in islice(facts, _MOST_KNOWN)
-    )
+    rest = [fact for facts in of_subjects.values() for fact in facts[OF_EACH:]]
+    facts = {fact.id: fact for fact in (*with_said_value, *first, *others)}
+    facts = dict(islice(facts.items(), _MOST_TUNED)) | {fact.id: fact for fact in rest} | facts
+    stated = [fact for _, told in reversed(known.before) for fact in told]
+    ahead = [fact for fact in stated if fact.begins > episode.at and not fact.pending]
+    later = {fact.id: fact for fact in (*known.waiting(), *ahead)}.values()
     own_names, common = _names(known, chinese=bool(HAN.search(episode.text)))
     about = dict.fromkeys((*earlier, *(fact.subject for fact in every if fact.subject != me)))
     return Said(
-        _GIVEN.sub(_MARK, episode.text), before, triples, own_names, common,
-        tuple(_spoken(subject, me) for subject in about if subject)[:SUBJECTS],
+        _GIVEN.sub(_MARK, episode.text), before,
+        tuple(_triple(fact, me) for fact in islice(facts.values(), _MOST_KNOWN)),
+        own_names, common, tuple(_spoken(subject, me) for subject in about if subject)[:SUBJECTS],
+        tuple(_triple(fact, me) for fact in islice(later, _MOST_WAITING)),
     )  # fmt: skip
+
+
+def _triple(fact: Record, me: str) -> Triple:
+    name = (fact.attribute or "").replace("_", " ")
+    return _spoken(fact.subject, me), name, as_text(fact.value)
 
 
 def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -129,7 +148,7 @@ def tuned_prompt(said: Said) -> str:
     """
     words = name_key(" ".join(texts(said)))
     relevant = [
-        triple for triple in said.known
+        triple for triple in said.known[:_MOST_TUNED]
         if triple[0] == ME or find_name(name_key(triple[0]), words)
     ]  # fmt: skip
     named = [f"Names: {' · '.join(map(_line, said.names))}"] if said.names else []
@@ -154,7 +173,8 @@ def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
 def _message(said: Said) -> str:
     """The message for other models: JSON between marks, which no text in it can close."""
     shown = {
-        "known": [list(triple) for triple in said.known],
+        "known": [list(triple) for triple in said.known if triple not in said.waiting],
+        "waiting": [list(triple) for triple in said.waiting],
         "attributes": [*said.names, *said.common],
         "before": [{"by": by, "text": _cut(text)} for by, text in said.before],
         "turn": _line(said.turn),

@@ -28,7 +28,15 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names, is_of, is_value, meant
-from text2mem.ledger.statements.placing import MARKS, Span, place, put_in, stands_within, without
+from text2mem.ledger.statements.placing import (
+    MARKS,
+    Span,
+    place,
+    place_end,
+    put_in,
+    stands_within,
+    without,
+)
 from text2mem.ledger.statements.times import Times
 from text2mem.messages import listed
 
@@ -129,12 +137,18 @@ class _Maker:
         old = statement.old or ("" if statement.kind == "correct" else statement.value)
         held = None
         if statement.kind:
-            held = self.names.held(subject, attribute, old, corrects=statement.kind == "correct")
+            corrects, asked = statement.kind == "correct", self._asked(statement.subject, old)
+            held = self.names.held(subject, attribute, old, corrects=corrects, asked=asked)
         elif statement.old:
             held = self._replaced(subject, attribute, statement.old)
         if held is not None and held.attribute:
             subject, attribute = held.subject or subject, held.attribute
         return _Filed(subject, self.known.registry.attribute(attribute), held)
+
+    def _asked(self, subject: str, old: str) -> bool:
+        """Whether the assistant's turn that this one answers names both a subject and a value."""
+        by, answered = self.said.before[-1] if self.said.before else ("", "")
+        return by == "assistant" and bool(place(answered, subject) and place(answered, old))
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
         """The facts of a subject and an attribute, held and pending."""
@@ -247,15 +261,17 @@ class _Maker:
         it does, or, for a retraction, a fact that was shown. None if it was not said."""
         text = self.episode.text
         whole = (0, len(text))
-        if not statement.value:
+        if not statement.value or mention(statement.value).noun == ME:
             return whole
         span = place(text, statement.value)
+        if span is None and statement.kind == "correct":
+            span = place_end(text, statement.value, statement.old)
         if span is not None:
             return around(text, span)
         by, answered = self.said.before[-1] if self.said.before else ("", "")
         if by != "assistant":
             answered = ""  # a user's own turn has been read for itself
-        held = [value for _, _, value in self.said.known] if statement.kind == "retract" else []
+        held = [value for _, _, value in self.said.facts] if statement.kind == "retract" else []
         was_said = any(place(other, statement.value) is not None for other in (answered, *held))
         return whole if was_said else None
 
@@ -267,14 +283,14 @@ class _Maker:
     def _named(self, subject: str) -> bool:
         """Whether a subject is the speaker, a pronoun, or named in the conversation or in what the
         reader was shown: "the flu clinic" by "Flu clinic's on the 9th", too."""
-        subjects = (of for of, _, _ in self.said.known)
+        subjects = (of for of, _, _ in self.said.facts)
         shown = (ME, self.names.speaker, *map(name_key, (*subjects, *self.said.subjects)))
         if name_key(subject) in shown or is_pronoun(subject):
             return True
         if self.names.subject(subject) in self._about:
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
-        texts += [part for triple in self.said.known for part in triple]
+        texts += [part for triple in self.said.facts for part in triple]
         if any(place(text, subject) is not None for text in texts):
             return True
         words = query_terms(mention(subject).noun)

@@ -85,28 +85,35 @@ class Names:
         alike = (self._alike(name, sorted(names)) for names in (of_subject, self._declared))
         return next(filter(None, alike), name)
 
-    def held(self, subject: str, attribute: str, old: str, *, corrects: bool) -> Record | None:
+    def held(
+        self, subject: str, attribute: str, old: str, *, corrects: bool, asked: bool = False
+    ) -> Record | None:
         """The fact that a correction or a retraction is about, the latest one that fits: by the old
-        value as a whole, then by a part of it and the attribute, then at other times, then by the
-        attribute alone, unless it holds many values and one is named. Pending facts count.
+        value as a whole, first of the attribute, then by a part of it and the attribute, then at
+        other times, then by the attribute alone, unless it holds many values and one is named.
+        Pending facts count.
 
         If none fits, a fact of another subject than the speaker is taken, if only facts of that one
         fit: by the attribute alone only where no value is named. Where the subject is the speaker
-        or known, only a correction takes one, by its whole old value.
+        or known, only a correction takes one, by its whole old value; none does where the assistant
+        ``asked`` whether the subject has that value, since nobody has said that it does.
         """
         is_many = self.known.registry.attribute(attribute).cardinality == "many"
         others: Sequence[Record] = [r for r in self.every if r.subject != self.speaker]
-        if subject == self.speaker or self.known.knows(subject):
+        if asked:
+            others = ()
+        elif subject == self.speaker or self.known.knows(subject):
             others = [r for r in self.every if corrects and old and is_value(r, old)]
         for facts in (self.of(subject), others):
             whole = [r for r in facts if old and is_value(r, old)]
             named = [r for r in facts if is_of(r, attribute)]
+            same = [r for r in whole if is_of(r, attribute)]
             partly = [r for r in named if old and stands_within(old, str(r.value))]
             versions = self.known.not_now(subject, attribute) if old else ()
             not_now = [r for r in versions if is_value(r, old)]
             in_part = [r for r in versions if stands_within(old, str(r.value))]
             by_value = old and (is_many or facts is others)
-            for fitting in (whole, partly, not_now, in_part, [] if by_value else named):
+            for fitting in (same, whole, partly, not_now, in_part, [] if by_value else named):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
         return None

@@ -42,6 +42,17 @@ def place(text: str, words: str) -> Span | None:
     return (offsets[match.start()], offsets[match.end()]) if match else None
 
 
+def place_end(text: str, number: str, old: str) -> Span | None:
+    """The span of the figures in a text that are the end of a number, where those before them are
+    as in the old number: "221 at the end" makes 0987-111-221 of 0987-111-222."""
+    new, was = (re.sub(r"\D", "", each) for each in (number, old))
+    if len(new) != len(was) or new == was:
+        return None
+    kept = next(n for n, (a, b) in enumerate(zip(new, was, strict=True)) if a != b)
+    runs = (run for run in re.finditer(r"\d+", text) if new.endswith(run[0]))
+    return next((run.span() for run in runs if 0 < len(new) - len(run[0]) <= kept), None)
+
+
 def _plain(text: str) -> tuple[str, Sequence[int]]:
     """A text without accents and curly apostrophes, and the offsets of its characters."""
     if text.isascii():

@@ -10,7 +10,13 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.carried import is_bare_day
 from text2mem.ir.times.moments import phrases_in, read_when
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import EVER, NEVER, limit_of, read_stretches
+from text2mem.ir.times.stretches import (
+    EVER,
+    NEVER,
+    limit_of,
+    read_stretches,
+    until_it_begins,
+)  # fmt: skip
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.tense import gone, is_past
 from text2mem.ir.words.given import around
@@ -22,7 +28,12 @@ from text2mem.ledger.statements.placing import Span, place
 _LONGEST = 32
 """More characters than any day has."""
 _WEEK = timedelta(days=7)
+_LEAD = 6
+"""How many characters before an end may hold its "until"."""
 _DIGIT = re.compile(r"\d")
+_RATHER = 0.5
+"""The probability from which the day since when something is so, or is over, is a past one: who
+tells of a plan mostly says so."""
 
 
 class Times:
@@ -88,10 +99,10 @@ class Times:
             return None
         return self._local(clock.instant(words) or span.start)
 
-    def _past(self, words: str, span: Span) -> datetime | None:
+    def _past(self, words: str, span: Span, least: float = 0.0) -> datetime | None:
         """The past instant that words in the turn mean, if their sentence tells of the past."""
         start, end = around(self._text, span)
-        return gone(self._text[start:end], words, self._clock)
+        return gone(self._text[start:end], words, self._clock, least)
 
     def _midnight(self, day: date) -> datetime:
         return datetime.combine(day, time(), self._tz)
@@ -124,7 +135,7 @@ class Times:
             latest = min(nearest.end, self._at) if nearest else None
             ends = nearest.end if nearest and two_ends else None
             if not two_ends:
-                past, limit = self._past(statement.when, span), ""
+                past, limit = self._past(statement.when, span, _RATHER), ""
                 if nearest and nearest.start == self._at < nearest.end < NEVER:
                     limit = limit_of(words, clock)
                 if past is not None:
@@ -135,7 +146,9 @@ class Times:
                     begins, ends = None, nearest.end
         if last is not None and ends is None:
             words = _closed(statement.until)
-            stretches = self._stretches(words, until_near)
+            said = text[max(0, last[0] - _LEAD) : last[1]]
+            month = until_it_begins(words, clock) or until_it_begins(said, clock)
+            stretches = month or self._stretches(words, until_near)
             fit = [s.end for s in stretches if moved is None or s.end > moved.begins]
             if until_near is not None and fit:
                 ends = min(fit, key=lambda end: abs(end - until_near))
