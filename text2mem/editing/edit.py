@@ -18,6 +18,7 @@ from text2mem.editing.days import completed, part_meant, whole
 from text2mem.editing.kinds import (
     CLOCKS,
     DAYS,
+    EARLY,
     LENGTHS,
     SHORT,
     fitted,
@@ -34,6 +35,7 @@ from text2mem.editing.lists import alone, item_of, with_line, without
 from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times.beginnings import in_a_row
+from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.measures import BEHIND, PER
 from text2mem.ir.times.numerals import SPELT, WRITTEN, is_one_number, read_number
@@ -83,7 +85,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     made = _apart(text, meant, with_unit(meant, with_clock(meant, completed(meant, new))))
     place = _place_told(text, meant, new, said)
     if place is not None:
-        return _alone_at(text, *place, made)
+        return None if _breaks_a_clock(text, *place, made) else _alone_at(text, *place, made)
     return None if SHORT.fullmatch(meant) else Exchange(meant, made)
 
 
@@ -110,6 +112,16 @@ def _apart(text: str, old: str, new: str) -> str:
     number = read_number(new) if WRITTEN.fullmatch(new) and HAN.search(new) else None
     found = WRITTEN.match(new + behind) if number is not None else None
     return f"{number}" if found is not None and found.end() > len(new) else new
+
+
+def _breaks_a_clock(text: str, start: int, end: int, new: str) -> bool:
+    """Whether new words in place of a part of a time of the day make none: 29 of the 6 in 6pm."""
+    parts = (each for each in spans(text, CLOCKS) if each[0] <= start and end <= each[1])
+    if next((each for each in parts if each != (start, end)), None) is None:
+        return False
+    made = text[:start] + new + text[end:]
+    clocks = (made[first:last] for first, last in spans(made, CLOCKS) if first <= start < last)
+    return all(time_of_day(fold(each), EARLY) is None for each in clocks)
 
 
 def _part_of_a_code(old: str, new: str) -> bool:

@@ -52,12 +52,17 @@ class _Held:
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
     """The reminder that a step asks for. ``own`` is the time of a memory that is only made now.
 
-    One instant puts off the next of a rule that goes on after it, unless it is said to be alone.
+    One instant puts off the next of a rule that goes on after it, unless it is said to be alone. A
+    length is by how much the reminder moves which an earlier step may have moved with its event;
+    other words that name no time then say just that ("move the reminder along").
     """
     words, clock = work.step.words("remind"), work.clock
     if not words:
         return None
-    held, about, same_hour = _held(work.records, clock.now), own or work.moment, False
+    along = _moved_along(work)
+    by_length = along and (moved_by(fold(words), clock) or clock.length(words))
+    records = work.link.records if by_length else work.records
+    held, about, same_hour = _held(records, clock.now), own or work.moment, False
     timed = held.rule or held.due or (about and about != clock.midnight(about))
     if timed and read_reminder(words, clock, about) is None:
         day = but_same_hour(fold(words)) or words
@@ -66,7 +71,8 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     anchor = (held.due if alone else None) or about or held.due  # "make it 8 pm", of the same day
     found = _read(words, held, anchor, work)
     if found is None:
-        work.unreadable("remind", words)
+        if not along:
+            work.unreadable("remind", words)
         return None
     if found.rrule is not None:
         found = _with_hour(found, about, work.records, clock)
@@ -87,6 +93,12 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         work.problem("unreadable-time", "remind", "which of the rules goes on after that")
         return None
     return {**once, **_by_rule(held.rule)}
+
+
+def _moved_along(work: Work) -> bool:
+    """Whether earlier steps have moved the reminders of all memories that are meant."""
+    moved_ = (work.so_far.now(each).remind_next != each.remind_next for each in work.link.records)
+    return bool(work.link.records) and all(moved_)
 
 
 def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remind | None:
@@ -131,9 +143,12 @@ def rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime
     return (rings + by).replace(tzinfo=clock.tz)
 
 
-def rung_by_rule(record: Record, text: str, edit: Exchange, clock: Clock) -> Instance | None:
+def rung_by_rule(
+    record: Record, text: str, edit: Exchange, clock: Clock
+) -> tuple[Instance, datetime] | None:
     """The rule of a reminder that moves with the weekday, the day of the month or the hour that an
-    edit exchanges in the text of its memory; None for a rule of other days, or that is put off."""
+    edit exchanges in the text of its memory, and when it rings next; None for a rule of other days,
+    or that is put off."""
     rule, due, parts = record.remind_rrule, record.remind_next, parts_of(record.remind_rrule or "")
     day = {"WEEKLY": "BYDAY", "MONTHLY": "BYMONTHDAY"}.get(parts.get("FREQ", ""), "")
     of_week, which = day == "BYDAY", parts.get(day, "")
@@ -159,7 +174,7 @@ def rung_by_rule(record: Record, text: str, edit: Exchange, clock: Clock) -> Ins
         return None
     made = parts | {day: WEEKDAYS[rings.weekday()] if of_week else f"{rings.day}"}
     found = Remind(";".join(map("=".join, made.items())), record.remind_until)
-    return _by_rule(_at_hour(found, rings.time()))
+    return _by_rule(_at_hour(found, rings.time())), to.replace(tzinfo=clock.tz)
 
 
 def _singular(words: str) -> str:

@@ -89,7 +89,8 @@ def _promote(work: Work) -> None:
     else:
         for one, found in each:
             work.add(_given(remind=found), target=one.target())
-    if not (args or work.instances):
+    moved_along = step.words("remind") and not work.problems
+    if not (args or work.instances or moved_along):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
