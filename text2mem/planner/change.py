@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from text2mem.editing.agreeing import agreeing
@@ -31,7 +31,7 @@ from text2mem.planner.work import Instance, Work
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _WRITTEN = 0xE000
 """The first of the characters that mark words which stay as they are."""
-_ONE_DAY = "1 day"
+_ONE_DAY, _MINUTE = "1 day", timedelta(minutes=1)
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -248,7 +248,11 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     the weekday or the day of the month that the text names."""
     clock, held = work.clock, work.so_far.now(record)
     was = held.time or moment_in(before, Clock(record.created_at, clock.tz), clock)
-    will, end = (moved(each, record, before, edit, clock) for each in (was, held.expire_at))
+    will = moved(was, record, before, edit, clock)
+    end = moved(held.expire_at, record, before, edit, clock)
+    if end is None and held.expire_at and held.expire_at == clock.midnight(held.expire_at):
+        last = moved(held.expire_at - _MINUTE, record, before, edit, clock)
+        end = last + _MINUTE if last else None  # it ends after the day that its text names
     rings = rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
     _set(work, record, will if held.time else None, rings, end)
     if held.remind_rrule and (moves := rung_by_rule(held, before, edit, clock)) is not None:

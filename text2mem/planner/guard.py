@@ -147,7 +147,10 @@ def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterato
         source = link
         while source.step is not None:  # the texts that an earlier step joins, splits or keeps
             source = links[source.step - 1]
-        held = " ".join((said, dates, *(record.text for record in source.records)))
+        texts = (
+            [evidence.shown] if step.op == "Encode" else [record.text for record in source.records]
+        )
+        held = " ".join((said, dates, *texts))
         for key, words in unsaid(step, held):
             told = f"neither the request nor the memory says {words!r}"
             yield _doubt("unsupported-by-request", number, told, _COPY, key=key, words=words)

@@ -38,9 +38,10 @@ _RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
 """Two short numbers, such as "10-18" or "14 30"."""
 
 
-def as_requested(draft: Draft, ask: Ask) -> Draft:
+def as_requested(draft: Draft, ask: Ask, shown: str = "") -> Draft:
     """The draft with the request's spelling. The whole request stands for a new memory or question
-    that nobody said, and for the only new memory if that lacks a number."""
+    that nobody said, and for the only new memory if that lacks a number. A new memory may say what
+    the memories ``shown`` say."""
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
@@ -48,7 +49,7 @@ def as_requested(draft: Draft, ask: Ask) -> Draft:
         spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
         values = {**step.values, **spelt}
         if step.op == "Encode":
-            if lost or any(unsaid(step, f"{ask.said} {days_said(ask)}")):
+            if lost or any(unsaid(step, f"{ask.said} {days_said(ask)} {shown}")):
                 values["text"] = ask.utterance
             _file_as_said(values, step, ask)
         if step.op in READS and novel(step.words("about"), ask.said):
