@@ -313,6 +313,78 @@ def test_a_correction_of_what_waits_names_it() -> None:
     assert found["replaces"] == "2026-06-01"
 
 
+def test_a_correction_is_of_the_attribute_that_it_names_also_where_another_has_the_value() -> None:
+    known = [["contract", "signatory", "Gbenga"], ["contract", "payer", "Gbenga"]]
+    case = {
+        "text": "the contract, it's me who signs, not Gbenga",
+        "speaker": "Folake",
+        "known": known,
+    }
+    fact = {
+        "subject": "the contract", "attribute": "signatory", "value": "me", "kind": "correct",
+        "old": "Gbenga",
+    }  # fmt: skip
+    assert brief(read(case, fact)) == [("contract", "signatory", "Folake", "correct")]
+
+
+def test_what_the_assistant_supposed_of_one_thing_is_not_corrected_of_another() -> None:
+    known = [["printer", "model", "TP-80"], ["till", "status", "fine"]]
+    asked = {"role": "assistant", "text": "Is the till a TP-80, too?"}
+    fact = {
+        "subject": "the till", "attribute": "model", "value": "TM-T82", "kind": "correct",
+        "old": "TP-80",
+    }  # fmt: skip
+    case = {"text": "no, that one is a TM-T82", "known": known, "before": [asked]}
+    assert brief(read(case, fact)) == [("till", "model", "TM-T82", "correct")]
+    assert brief(read({**case, "before": []}, fact))[0][0] == "printer"
+
+
+def test_the_end_of_a_number_makes_the_whole_new_one() -> None:
+    case = {"text": "it ends in 221", "known": [["user", "seat", "0987-111-222"]]}
+    fact = {
+        "subject": "me", "attribute": "seat", "value": "0987-111-221", "kind": "correct",
+        "old": "0987-111-222",
+    }  # fmt: skip
+    assert brief(read(case, fact)) == [("user", "seat", "0987-111-221", "correct")]
+    assert read({**case, "text": "it ends in 223"}, fact) == []
+    assert read({**case, "text": "it ends in 1"}, {**fact, "value": "0987-222-221"}) == []
+
+
+def test_what_was_so_in_the_past_corrects_nothing_that_is() -> None:
+    case = {"text": "last year it was Delhi", "known": [["user", "birthplace", "Kolkata"]]}
+    fact = {
+        "subject": "me", "attribute": "birthplace", "value": "Delhi", "kind": "correct",
+        "when": "last year", "until": "last year",
+    }  # fmt: skip
+    assert brief(read(case, fact)) == [("user", "birthplace", "Delhi", "state")]
+
+
+def test_what_waits_may_be_told_again_in_fewer_words_and_needs_no_question() -> None:
+    waiting = [["machine", "warranty_end", "June this year", "waiting"]]
+    case = {"text": "the machine, yes, June, I checked", "known": waiting}
+    fact = {"subject": "the machine", "attribute": "warranty end", "value": "June this year"}
+    stated = [("machine", "warranty_end", "June this year", "state")]
+    assert brief(read(case, fact)) == stated
+    assert brief(read(case, {**fact, "kind": "confirm"})) == stated
+    assert read(case, {**fact, "value": "July this year"}) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "until", "ends"),
+    [
+        ("Triin is on leave until September", "until September", "2026-08-31"),
+        ("Triin is on leave until September", "September", "2026-08-31"),
+        ("Triin is on leave through September", "through September", "2026-09-30"),
+        ("Triin is on leave until Friday", "until Friday", "2026-03-13"),
+    ],
+)
+def test_a_month_behind_until_is_not_part_of_it(text: str, until: str, ends: str) -> None:
+    (found,) = read({"text": text}, {
+        "subject": "Triin", "attribute": "leave", "value": "on leave", "until": until,
+    })  # fmt: skip
+    assert found["valid_to"].startswith(ends)
+
+
 def test_digits_stand_in_for_those_that_were_wrong() -> None:
     case = {"text": "68, not 86, I read it wrong", "known": [["user", "seat", "third floor C86"]]}
     fact = {"subject": "me", "attribute": "seat", "value": "68", "kind": "correct", "old": "86"}

@@ -104,8 +104,10 @@ class _Maker:
     def made(self, statement: Statement) -> Iterator[Candidate]:
         """Yield the candidates of one statement; none if its words were not said."""
         if statement.kind in ANSWERS:
-            yield from self._answers("confirm" if statement.kind == "confirm" else "reject")
-            return
+            if statement.kind != "confirm" or not statement.value or self._asked_last:
+                yield from self._answers("confirm" if statement.kind == "confirm" else "reject")
+                return
+            statement = replace(statement, kind="")  # nobody asked: it is stated again, for sure
         quote = self._quote(statement)
         if quote is None or not self._named(statement.subject):
             return
@@ -224,6 +226,8 @@ class _Maker:
         except UnfitValue:
             return
         begins, ends, latest = self.times.of(statement, timed if statement.kind else None)
+        if kind == "correct" and not statement.old and ends and ends <= self.episode.at:
+            kind = "state"  # what was so is no correction of what is
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",
@@ -243,11 +247,15 @@ class _Maker:
                 yield replace(until, value=replaces)
         yield candidate
 
+    @cached_property
+    def _asked_last(self) -> str:
+        """The assistant's last turn that is shown; empty without one."""
+        return next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
+
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
         else, if there is such a turn, to the only one."""
-        waiting = self.known.waiting()
-        question = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
+        waiting, question = self.known.waiting(), self._asked_last
         in_question = [r for r in waiting if place(question, str(r.value)) is not None]
         only = waiting if question and len(waiting) == 1 else []
         for record in in_question or only:
@@ -258,7 +266,8 @@ class _Maker:
 
     def _quote(self, statement: Statement) -> Span | None:
         """The span of the turn that says the value: the whole turn, if the assistant's turn before
-        it does, or, for a retraction, a fact that was shown. None if it was not said."""
+        it does, or, for a retraction, a fact that was shown, or one that waits. None if it was not
+        said."""
         text = self.episode.text
         whole = (0, len(text))
         if not statement.value or mention(statement.value).noun == ME:
@@ -271,7 +280,11 @@ class _Maker:
         by, answered = self.said.before[-1] if self.said.before else ("", "")
         if by != "assistant":
             answered = ""  # a user's own turn has been read for itself
-        held = [value for _, _, value in self.said.facts] if statement.kind == "retract" else []
+        shown = self.said.facts if statement.kind == "retract" else ()
+        if not (statement.kind or statement.doubted):  # what waits is told again in fewer words
+            name = name_key(statement.attribute)
+            shown = tuple(fact for fact in self.said.waiting if name_key(fact[1]) == name)
+        held = [value for _, _, value in shown]
         was_said = any(place(other, statement.value) is not None for other in (answered, *held))
         return whole if was_said else None
 
