@@ -16,7 +16,7 @@ from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.moments import recurs
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.words.calendar_names import written
+from text2mem.ir.times.written_dates import in_every_form
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
 from text2mem.planner.ask import Ask
@@ -77,7 +77,7 @@ def days_said(ask: Ask) -> str:
     too."""
     clock = Clock(ask.now, ask.tz)
     days = (each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock))
-    return " ".join(map(written, dict.fromkeys(days)))
+    return " ".join(map(in_every_form, dict.fromkeys(days)))
 
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:

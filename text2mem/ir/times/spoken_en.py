@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, FIGURES, MONTH, PART, WEEKDAY
+from text2mem.ir.times.phrases_en import DAY_NAME, ENDING, FIGURES, MONTH, OF_DAY, PART, WEEKDAY
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
@@ -168,7 +168,7 @@ _ALWAYS = Rewriting(
     (rf"^(this|next) week,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
     (r"^(an?|[a-z\d]+) (weeks?|fortnights?) tomorrow$", r"\1 \2 after tomorrow"),
     (rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
-    (rf"({_DAYISH},? |{MONTH} )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
+    (rf"({_DAYISH},? |{MONTH} )([01]?\d|2[0-3])\.([0-5]\d)(?=$| {OF_DAY})", r"\1at \2:\3"),
     (rf"\bquarter (?:till?|of) (?={_HOUR}{_ENDS})", "quarter to "),
     (rf"\bquarter after (?={_HOUR}(?: ?[ap]\.?m\b|{_ENDS}))", "quarter past "),
     (rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "

@@ -9,8 +9,9 @@ from contextlib import suppress
 from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.numerals import numeral
 from text2mem.ir.times.phrases_en import MONTH
-from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, month
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, WEEKDAYS, month
 from text2mem.ir.words.folding import fold
 
 _LONGEST = 40
@@ -129,3 +130,11 @@ def in_order(words: str, like: str, day: date) -> date | None:
             if abs(near - day) < _HALF_A_YEAR:
                 return near
     return None
+
+
+def in_every_form(day: date) -> str:
+    """A day in the forms in which people write it: 2026-03-04, 4 March, 3月4日, 三月四日,
+    Wednesday, 周三."""
+    month, weekday = MONTHS[day.month - 1], WEEKDAYS[day.weekday()]
+    han = f"{day.month}月{day.day}日 {numeral(day.month)}月{numeral(day.day)}日"
+    return f"{day.isoformat()} {day.day} {month} {weekday} {han} 周{HAN_WEEKDAYS[day.weekday()]}"

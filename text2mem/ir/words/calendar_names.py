@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -25,10 +23,3 @@ def weekday(name: str) -> int:
     if name > "\u2e80":
         return HAN_WEEKDAYS.index(name[-1].replace("天", "日"))
     return next(n for n, whole in enumerate(WEEKDAYS) if whole.startswith(name[:SHORT]))
-
-
-def written(day: date) -> str:
-    """A day in the forms in which people write it: 2026-03-04, 4 March, 3月4日, Wednesday, 周三."""
-    month, weekday = MONTHS[day.month - 1], WEEKDAYS[day.weekday()]
-    han = f"{day.month}月{day.day}日 周{HAN_WEEKDAYS[day.weekday()]}"
-    return f"{day.isoformat()} {day.day} {month} {weekday} {han}"
