@@ -43,6 +43,10 @@ PARTS = {
     ("en", "people.held"): (4, 32),
     ("zh", "people.dev"): (6, 48),
     ("zh", "people.held"): (4, 32),
+    ("en", "days.dev"): (6, 48),
+    ("en", "days.held"): (4, 32),
+    ("zh", "days.dev"): (6, 48),
+    ("zh", "days.held"): (4, 32),
 }
 """How many stores and cases each part has."""
 Raw = dict[str, Any]
