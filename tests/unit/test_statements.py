@@ -212,6 +212,8 @@ def test_a_retraction_ends_what_is_held() -> None:
     [
         ("Busy week. We moved to Ghent on Friday and lost two plates.", "2026-03-06"),
         ("Busy week. We are moving to Ghent on Friday.", "2026-03-13"),
+        ("We started on Friday, Ghent it is.", "2026-03-06"),
+        ("My notice was accepted, I move to Ghent on Friday.", "2026-03-13"),
     ],
 )
 def test_a_bare_day_of_what_has_been_is_the_one_past(text: str, day: str) -> None:
@@ -337,6 +339,8 @@ def test_what_the_assistant_supposed_of_one_thing_is_not_corrected_of_another() 
     case = {"text": "no, that one is a TM-T82", "known": known, "before": [asked]}
     assert brief(read(case, fact)) == [("till", "model", "TM-T82", "correct")]
     assert brief(read({**case, "before": []}, fact))[0][0] == "printer"
+    repeated = {**asked, "text": "So the till is a TP-80, too."}
+    assert brief(read({**case, "before": [repeated]}, fact))[0][0] == "printer"
 
 
 def test_the_end_of_a_number_makes_the_whole_new_one() -> None:
@@ -348,25 +352,55 @@ def test_the_end_of_a_number_makes_the_whole_new_one() -> None:
     assert brief(read(case, fact)) == [("user", "seat", "0987-111-221", "correct")]
     assert read({**case, "text": "it ends in 223"}, fact) == []
     assert read({**case, "text": "it ends in 1"}, {**fact, "value": "0987-222-221"}) == []
+    assert read({**case, "known": []}, fact) == []
 
 
-def test_what_was_so_in_the_past_corrects_nothing_that_is() -> None:
-    case = {"text": "last year it was Delhi", "known": [["user", "birthplace", "Kolkata"]]}
-    fact = {
+def test_what_was_so_is_no_correction_of_what_the_same_turn_puts_right() -> None:
+    known = [["user", "birthplace", "Delhi"]]
+    case = {"text": "it's Kolkata, Delhi was only last year", "known": known}
+    right = {
+        "subject": "me", "attribute": "birthplace", "value": "Kolkata", "kind": "correct",
+        "old": "Delhi",
+    }  # fmt: skip
+    past = {
         "subject": "me", "attribute": "birthplace", "value": "Delhi", "kind": "correct",
         "when": "last year", "until": "last year",
     }  # fmt: skip
-    assert brief(read(case, fact)) == [("user", "birthplace", "Delhi", "state")]
+    assert [kind for *_, kind in brief(read(case, right, past))] == ["correct", "state"]
+    assert [kind for *_, kind in brief(read(case, past))] == ["correct"]
 
 
-def test_what_waits_may_be_told_again_in_fewer_words_and_needs_no_question() -> None:
-    waiting = [["machine", "warranty_end", "June this year", "waiting"]]
-    case = {"text": "the machine, yes, June, I checked", "known": waiting}
+WAITS = {
+    "text": "the machine, yes, June, I checked",
+    "known": [["machine", "warranty_end", "June this year", "waiting"]],
+}
+
+
+def test_what_waits_may_be_told_again_in_fewer_words() -> None:
     fact = {"subject": "the machine", "attribute": "warranty end", "value": "June this year"}
-    stated = [("machine", "warranty_end", "June this year", "state")]
-    assert brief(read(case, fact)) == stated
-    assert brief(read(case, {**fact, "kind": "confirm"})) == stated
-    assert read(case, {**fact, "value": "July this year"}) == []
+    assert brief(read(WAITS, fact)) == [("machine", "warranty_end", "June this year", "state")]
+
+
+@pytest.mark.parametrize(
+    ("case", "more"),
+    [
+        ({"text": "what is for lunch?"}, {}),
+        ({"text": "the machine: June", "role": "tool"}, {}),
+        ({}, {"value": "July this year"}),
+        ({}, {"value": "this year"}),
+        ({}, {"subject": "me"}),
+        ({}, {"kind": "confirm"}),
+    ],
+)
+def test_what_waits_is_told_again_only_by_its_words(case: Json, more: Json) -> None:
+    fact = {"subject": "the machine", "attribute": "warranty end", "value": "June this year"}
+    assert read({**WAITS, **case}, {**fact, **more}) == []
+
+
+def test_me_is_a_value_only_where_the_speaker_is_named() -> None:
+    fact = {"subject": "the contract", "attribute": "signatory", "value": "me"}
+    assert brief(read({"text": "I sign the contract"}, fact))[0][2] == "user"
+    assert read({"text": "who signs the contract?"}, fact) == []
 
 
 @pytest.mark.parametrize(
@@ -376,6 +410,8 @@ def test_what_waits_may_be_told_again_in_fewer_words_and_needs_no_question() -> 
         ("Triin is on leave until September", "September", "2026-08-31"),
         ("Triin is on leave through September", "through September", "2026-09-30"),
         ("Triin is on leave until Friday", "until Friday", "2026-03-13"),
+        ("Triin is on leave until March", "until March", "2026-03-31"),
+        ("Triin is on leave until 2030", "until 2030", "2030-12-31"),
     ],
 )
 def test_a_month_behind_until_is_not_part_of_it(text: str, until: str, ends: str) -> None:

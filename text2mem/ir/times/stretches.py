@@ -29,7 +29,7 @@ NEVER = datetime(9999, 12, 30, tzinfo=UTC)
 _MIDDLE = re.compile(r"(?<![a-z])mid(?:dle)?(?![a-z])")
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(hours=25)
-_MONTH = timedelta(days=27)
+_MONTH, _MONTHS = timedelta(days=27), timedelta(days=32)
 _YEAR = timedelta(days=366)
 _LEADS = re.compile(r"^(?:on|at|from|in|for|during|over|within|the|of)\s+|^[在于从自]")
 _TAIL = re.compile(r"(?:'s)$|(?<=.)(?:的|里头?|之?间|那(?:几|一)?[天日]|那[几个]?(?:周|月|年))$")
@@ -85,11 +85,14 @@ def limit_of(words: str, clock: Clock) -> str:
 
 
 def until_it_begins(words: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretches up to a month, or longer, that words name behind "until": who is away until
-    September is back in it. Empty for other words: "until Friday" ends with that day."""
+    """The stretches up to a month that words name behind "until": who is away until September is
+    back in it. Empty for other words ("until Friday" ends with that day), and for the present
+    month."""
     match = _UNTIL.fullmatch(fold(as_known(words, stretch=True)).strip(" .,;!?"))
     named = _named(match[1], clock) if match else ()
-    if not all(span.end - span.start > _MONTH for span in named):
+    if not all(_MONTH < span.end - span.start < _MONTHS for span in named):
+        return ()
+    if any(span.start <= clock.now <= span.end for span in named):
         return ()
     return tuple(TimeRange(EVER, span.start - _SECOND) for span in named)
 

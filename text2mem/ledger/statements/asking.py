@@ -91,7 +91,7 @@ def shown(episode: Episode, known: Known) -> Said:
     facts = {fact.id: fact for fact in (*with_said_value, *first, *others)}
     facts = dict(islice(facts.items(), _MOST_TUNED)) | {fact.id: fact for fact in rest} | facts
     stated = [fact for _, told in reversed(known.before) for fact in told]
-    ahead = [fact for fact in stated if fact.begins > episode.at and not fact.pending]
+    ahead = [fact for fact in stated if fact.begins > episode.at and _is_ahead(fact, known)]
     later = {fact.id: fact for fact in (*known.waiting(), *ahead)}.values()
     own_names, common = _names(known, chinese=bool(HAN.search(episode.text)))
     about = dict.fromkeys((*earlier, *(fact.subject for fact in every if fact.subject != me)))
@@ -101,6 +101,12 @@ def shown(episode: Episode, known: Known) -> Said:
         own_names, common, tuple(_spoken(subject, me) for subject in about if subject)[:SUBJECTS],
         tuple(_triple(fact, me) for fact in islice(later, _MOST_WAITING)),
     )  # fmt: skip
+
+
+def _is_ahead(fact: Record, known: Known) -> bool:
+    """Whether a fact is a version of its line that has yet to begin, and has not been given up."""
+    line = known.not_now(fact.subject or "", fact.attribute or "")
+    return fact.id in {version.id for version in line}
 
 
 def _triple(fact: Record, me: str) -> Triple:

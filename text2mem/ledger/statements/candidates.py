@@ -6,9 +6,10 @@ subject, the attribute and the fact that is meant, and computes values, instants
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,9 +19,9 @@ from text2mem.ir.registry import Attribute, Registry
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import around
-from text2mem.ir.words.mentions import ME, is_pronoun, mention
+from text2mem.ir.words.mentions import ME, is_pronoun, mention, speaks_of_self
 from text2mem.ir.words.naming import name_key
-from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.ledger.candidate import Candidate, Kind
 from text2mem.ledger.case import fitted
 from text2mem.ledger.episode import Episode
@@ -42,6 +43,7 @@ from text2mem.messages import listed
 
 _SURE, _UNSURE = 0.8, 0.45
 """The confidence of a statement, and of a doubted one, which waits: the usual floor is 0.5."""
+_ASKS = re.compile("[?？]")
 _HALF = 2
 """A subject was named if at least one of so many of its words was said."""
 
@@ -100,14 +102,14 @@ class _Maker:
     meant: Mapping[str, str]
     """Subjects in place of those that statements name (``names.meant``)."""
     times: Times
+    corrected: set[tuple[str, str]] = field(default_factory=set)
+    """The subjects and attributes of which the turn has corrected a value."""
 
     def made(self, statement: Statement) -> Iterator[Candidate]:
         """Yield the candidates of one statement; none if its words were not said."""
         if statement.kind in ANSWERS:
-            if statement.kind != "confirm" or not statement.value or self._asked_last:
-                yield from self._answers("confirm" if statement.kind == "confirm" else "reject")
-                return
-            statement = replace(statement, kind="")  # nobody asked: it is stated again, for sure
+            yield from self._answers("confirm" if statement.kind == "confirm" else "reject")
+            return
         quote = self._quote(statement)
         if quote is None or not self._named(statement.subject):
             return
@@ -148,9 +150,15 @@ class _Maker:
         return _Filed(subject, self.known.registry.attribute(attribute), held)
 
     def _asked(self, subject: str, old: str) -> bool:
-        """Whether the assistant's turn that this one answers names both a subject and a value."""
+        """Whether the assistant's turn that this one answers asks, in one sentence, whether a known
+        subject has a value."""
         by, answered = self.said.before[-1] if self.said.before else ("", "")
-        return by == "assistant" and bool(place(answered, subject) and place(answered, old))
+        found = place(answered, old) if by == "assistant" and old else None
+        if found is None or not self.known.knows(self.names.subject(subject)):
+            return False
+        start, end = around(answered, found)
+        sentence = answered[start : end + 1]
+        return place(sentence, subject) is not None and bool(_ASKS.search(sentence))
 
     def _line(self, subject: str, attribute: str) -> list[Record]:
         """The facts of a subject and an attribute, held and pending."""
@@ -226,8 +234,11 @@ class _Maker:
         except UnfitValue:
             return
         begins, ends, latest = self.times.of(statement, timed if statement.kind else None)
-        if kind == "correct" and not statement.old and ends and ends <= self.episode.at:
-            kind = "state"  # what was so is no correction of what is
+        line = filed.subject, attribute.name
+        if kind == "correct" and line in self.corrected and ends and ends <= self.episode.at:
+            kind = "state"  # what was so, beside what this turn has just put right
+        if kind == "correct":
+            self.corrected.add(line)
         candidate = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
             valid_from=begins, valid_to=ends, latest=latest, quote=quote, by="model",
@@ -247,15 +258,11 @@ class _Maker:
                 yield replace(until, value=replaces)
         yield candidate
 
-    @cached_property
-    def _asked_last(self) -> str:
-        """The assistant's last turn that is shown; empty without one."""
-        return next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
-
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """Yield the yes or no to the pending facts whose value is in the assistant's last turn,
         else, if there is such a turn, to the only one."""
-        waiting, question = self.known.waiting(), self._asked_last
+        waiting = self.known.waiting()
+        question = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
         in_question = [r for r in waiting if place(question, str(r.value)) is not None]
         only = waiting if question and len(waiting) == 1 else []
         for record in in_question or only:
@@ -270,23 +277,41 @@ class _Maker:
         said."""
         text = self.episode.text
         whole = (0, len(text))
-        if not statement.value or mention(statement.value).noun == ME:
+        if not statement.value:
             return whole
         span = place(text, statement.value)
-        if span is None and statement.kind == "correct":
+        if span is None and mention(statement.value).noun == ME and speaks_of_self(text):
+            return whole
+        if span is None and statement.kind == "correct" and self._is_held(statement.old):
             span = place_end(text, statement.value, statement.old)
         if span is not None:
             return around(text, span)
         by, answered = self.said.before[-1] if self.said.before else ("", "")
         if by != "assistant":
             answered = ""  # a user's own turn has been read for itself
-        shown = self.said.facts if statement.kind == "retract" else ()
-        if not (statement.kind or statement.doubted):  # what waits is told again in fewer words
-            name = name_key(statement.attribute)
-            shown = tuple(fact for fact in self.said.waiting if name_key(fact[1]) == name)
-        held = [value for _, _, value in shown]
+        held = [value for _, _, value in self.said.facts] if statement.kind == "retract" else []
         was_said = any(place(other, statement.value) is not None for other in (answered, *held))
-        return whole if was_said else None
+        return whole if was_said or self._waits(statement) else None
+
+    def _is_held(self, number: str) -> bool:
+        """Whether a number is the value of a fact that was shown, however it is written."""
+        figures = re.sub(r"\D", "", number)
+        return any(re.sub(r"\D", "", value) == figures for _, _, value in self.said.facts)
+
+    def _waits(self, statement: Statement) -> bool:
+        """Whether the user tells again, in fewer of its words, what waits: "yes, June" where it is
+        "June this year"."""
+        if statement.kind or statement.doubted or self.episode.role != "user":
+            return False
+        subject = self.names.subject(statement.subject)
+        attribute = self.names.attribute(statement.attribute, subject)
+        said = {*index_terms(self.episode.text)} - STOPWORDS
+        return bool(said.intersection(index_terms(statement.value))) and any(
+            record.subject == subject
+            and is_of(record, attribute)
+            and is_value(record, statement.value)
+            for record in self.known.waiting()
+        )
 
     @cached_property
     def _about(self) -> frozenset[str]:

@@ -89,9 +89,9 @@ class Names:
         self, subject: str, attribute: str, old: str, *, corrects: bool, asked: bool = False
     ) -> Record | None:
         """The fact that a correction or a retraction is about, the latest one that fits: by the old
-        value as a whole, first of the attribute, then of that at other times; then by a part of it
-        and the attribute, then by the attribute alone, unless it holds many values and one is
-        named. Pending facts count.
+        value as a whole, first of the attribute, then by a part of it and the attribute, then at
+        other times (of a retraction before other attributes), then by the attribute alone, unless
+        it holds many values and one is named. Pending facts count.
 
         If none fits, a fact of another subject than the speaker is taken, if only facts of that one
         fit: by the attribute alone only where no value is named. Where the subject is the speaker
@@ -114,7 +114,8 @@ class Names:
             in_part = [r for r in versions if stands_within(old, str(r.value))]
             by_value = old and (is_many or facts is others)
             by_name = [] if by_value else named
-            for fitting in (same, not_now, whole, partly, in_part, by_name):
+            then = (whole, partly, not_now) if corrects else (not_now, whole, partly)
+            for fitting in (same, *then, in_part, by_name):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
         return None

@@ -22,6 +22,7 @@ MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
 _EDGE = 3
 """The least number of characters at the edge of a value that identify it."""
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBER = re.compile(r"[\d\s()+./-]+")
 Span = tuple[int, int]
 """Start and end of words in a text, in characters."""
 
@@ -43,13 +44,13 @@ def place(text: str, words: str) -> Span | None:
 
 
 def place_end(text: str, number: str, old: str) -> Span | None:
-    """The span of the figures in a text that are the end of a number, where those before them are
-    as in the old number: "221 at the end" makes 0987-111-221 of 0987-111-222."""
+    """The span of the figures in a text, two or more, that are the end of a number, where those
+    before them are as in the old number: "221 at the end" makes 0987-111-221 of 0987-111-222."""
     new, was = (re.sub(r"\D", "", each) for each in (number, old))
-    if len(new) != len(was) or new == was:
+    if len(new) != len(was) or new == was or not _NUMBER.fullmatch(number):
         return None
     kept = next(n for n, (a, b) in enumerate(zip(new, was, strict=True)) if a != b)
-    runs = (run for run in re.finditer(r"\d+", text) if new.endswith(run[0]))
+    runs = (run for run in re.finditer(r"\d{2,}", text) if new.endswith(run[0]))
     return next((run.span() for run in runs if 0 < len(new) - len(run[0]) <= kept), None)
 
 

@@ -21,6 +21,7 @@ from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.tense import gone, is_past
 from text2mem.ir.words.given import around
 from text2mem.ir.words.segment import HAN
+from text2mem.ir.words.splitting import clauses
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.statements.contract import Statement
 from text2mem.ledger.statements.placing import Span, place
@@ -31,9 +32,9 @@ _WEEK = timedelta(days=7)
 _LEAD = 6
 """How many characters before an end may hold its "until"."""
 _DIGIT = re.compile(r"\d")
-_RATHER = 0.5
-"""The probability from which the day since when something is so, or is over, is a past one: who
-tells of a plan mostly says so."""
+_RATHER = 0.65
+"""The probability from which a clause that says since when something is so, or is over, means the
+past day. A Chinese one (了) tells too little."""
 
 
 class Times:
@@ -99,10 +100,20 @@ class Times:
             return None
         return self._local(clock.instant(words) or span.start)
 
-    def _past(self, words: str, span: Span, least: float = 0.0) -> datetime | None:
+    def _past(self, words: str, span: Span) -> datetime | None:
         """The past instant that words in the turn mean, if their sentence tells of the past."""
         start, end = around(self._text, span)
-        return gone(self._text[start:end], words, self._clock, least)
+        return gone(self._text[start:end], words, self._clock)
+
+    def _rather_past(self, words: str, span: Span) -> datetime | None:
+        """The same, also if their clause rather tells of the past."""
+        start, end = around(self._text, span)
+        if (past := self._past(words, span)) is not None or HAN.search(self._text[start:end]):
+            return past
+        cuts = [start, *(start + cut for cut in clauses(self._text[start:end])), end]
+        first = max(cut for cut in cuts if cut <= span[0])
+        last = min((cut for cut in cuts if cut >= span[1]), default=end)
+        return gone(self._text[first:last], words, self._clock, _RATHER)
 
     def _midnight(self, day: date) -> datetime:
         return datetime.combine(day, time(), self._tz)
@@ -135,7 +146,7 @@ class Times:
             latest = min(nearest.end, self._at) if nearest else None
             ends = nearest.end if nearest and two_ends else None
             if not two_ends:
-                past, limit = self._past(statement.when, span, _RATHER), ""
+                past, limit = self._rather_past(statement.when, span), ""
                 if nearest and nearest.start == self._at < nearest.end < NEVER:
                     limit = limit_of(words, clock)
                 if past is not None:
@@ -147,7 +158,7 @@ class Times:
         if last is not None and ends is None:
             words = _closed(statement.until)
             said = text[max(0, last[0] - _LEAD) : last[1]]
-            month = until_it_begins(words, clock) or until_it_begins(said, clock)
+            month = until_it_begins(words, clock) or until_it_begins(said.strip(), clock)
             stretches = month or self._stretches(words, until_near)
             fit = [s.end for s in stretches if moved is None or s.end > moved.begins]
             if until_near is not None and fit:
