@@ -202,6 +202,9 @@ NOW = Clock(datetime(2026, 9, 10, 12, tzinfo=UTC), ZoneInfo("Europe/London"))
         ("三月第一周谁负责？", "2026-03-04T00:00", None),
         ("四月二十号的时候，你以为是哪天上线？", None, "2026-04-19T23:00"),
         ("And who sat on it with me on 10 May?", "2026-05-09T23:00", None),
+        ("Who worked on 12 June (Friday)?", "2026-06-11T23:00", None),
+        ("3月11日(三)谁负责？", "2026-03-11T00:00", None),
+        ("Who will be on call in the first week of October?", "2026-10-03T23:00", None),
         ("Who works Mon/Thu 08:00?", None, None),
     ],
 )

@@ -27,7 +27,7 @@ from text2mem.ir.exchange import places, shares
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.leaning import day_told
+from text2mem.ir.times.leaning import day_told, is_that_day
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
@@ -36,9 +36,10 @@ from text2mem.ir.times.written_dates import FIGURES, in_order, with_year, year_o
 from text2mem.ir.words.folding import fold
 
 _MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
+_BRACKETS = re.compile(r"[()（）]")
 _OPENING, _CLOSING = re.compile(r"[(（][^)）]*$"), re.compile(r"[)）]")
 _WEEK, _BACK = 7, 2
-_LATELY = timedelta(days=60)
+_LATELY, _DAY = timedelta(days=60), timedelta(hours=25)
 
 
 def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange | None:
@@ -104,41 +105,69 @@ def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
 def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     """The exchange with a computed day, if its new words are such as "the Monday after"."""
     start, was = _changed(text, edit)
-    if was is None or was.date is None:
-        return None
-    written = text[slice(*was.date)]
-    before = _meant(written, clock)
-    if before is None:
+    before = _meant(text[slice(*was.date)], clock) if was and was.date else None
+    if was is None or before is None:
         return None
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
     found = day_told(edit.new, before, held) or _away(edit.new, clock)
-    made = written_anew(written, before, found[1]) if found is not None else None
+    made = _written(text, was, before, found[1]) if found is not None else None
     if found is None or made is None:
         return None
-    (first, last), day = found
-    if was.weekday is not None:
-        moved = (day - before).days + (before.weekday() if held is None else held)
-        name = weekday_anew(text[slice(*was.weekday)], moved % _WEEK)
-        parts = sorted(((was.weekday, name), (was.date, made)))
-        between = text[parts[0][0][1] : parts[1][0][0]]
-        made = f"{parts[0][1]}{between}{parts[1][1]}"
-    begin, end = min(start, was.start), max(start + len(edit.old), was.end)
-    closing = _CLOSING.fullmatch(text, was.end, end)
-    made += closing[0] if closing else ""
-    return replace(edit, old=text[begin:end], new=f"{edit.new[:first]}{made}{edit.new[last:]}")
+    (first, last), end = found[0], start + len(edit.old)
+    begin, left = min(start, was.start), text[start : was.start]
+    right = text[was.end : max(end, was.end)]
+    if made.count("(") + made.count("（") > made.count(")") + made.count("）"):
+        made += right[:1]
+    elif not (left + right).strip("()（） ") and not _BRACKETS.search(edit.new):
+        made = f"{left}{made}{right}"  # the brackets around the day stay
+    new = f"{edit.new[:first]}{made}{edit.new[last:]}"
+    return replace(edit, old=text[begin : max(end, was.end)], new=new)
+
+
+def next_day(text: str, old: str, days: int, clock: Clock) -> Exchange | None:
+    """The exchange of ``old``, which is a day of a text, for the one so many days later; None if it
+    is no day, or says more."""
+    start, was = _changed(text, Exchange(old, old))
+    before = _meant(text[slice(*was.date)], clock) if was and was.date else None
+    if was is None or before is None or not was.start <= start < start + len(old) <= was.end + 1:
+        return None
+    made = _written(text, was, before, before + timedelta(days=days))
+    return Exchange(text[was.start : was.end], made) if made else None
+
+
+def _written(text: str, was: Day, before: date, day: date) -> str | None:
+    """A day of a text, which is the date ``before``, rewritten for another date."""
+    assert was.date is not None
+    made = written_anew(text[slice(*was.date)], before, day)
+    if made is None or was.weekday is None:
+        return made
+    held = weekday_of(text[slice(*was.weekday)])
+    moved = (day - before).days + (before.weekday() if held is None else held)
+    name = weekday_anew(text[slice(*was.weekday)], moved % _WEEK)
+    parts = sorted(((was.weekday, name), (was.date, made)))
+    return f"{parts[0][1]}{text[parts[0][0][1] : parts[1][0][0]]}{parts[1][1]}"
 
 
 def _away(words: str, clock: Clock) -> tuple[tuple[int, int], date] | None:
-    """The span of words that name a day by its distance from now ("tomorrow", 下周六), and that
-    day; None if there are none, or several. A bare weekday is another one in every text."""
+    """The span of words that name one day by its distance from now ("tomorrow", 下周六), and that
+    day; None if there are none, or several, or more is said of it (明晚, "a week tomorrow"). A bare
+    weekday is another one in every text."""
     days = [*spans(words, DAYS)]
     said = words[slice(*days[0])] if len(days) == 1 else ""
-    if not said or weekday_of(said) is not None:
+    if not said or weekday_of(said) is not None or is_that_day(said):
         return None
     later = replace(clock, now=clock.now + timedelta(days=_WEEK))
     read = [read_when(said, each) for each in (clock, later)]
     found = [each.astimezone(clock.tz).date() for each in read if each is not None]
-    return (days[0], found[0]) if [(d - found[0]).days for d in found] == [0, _WEEK] else None
+    whole, at = clock.coming(said), read_when(words, clock)
+    if [(each - found[0]).days for each in found] != [0, _WEEK] or read[0] is None:
+        return None
+    if read[0] != clock.midnight(read[0]) or whole is None or whole.end - whole.start > _DAY:
+        return None
+    more = words.strip() != said
+    if more and (at is None or at.astimezone(clock.tz).date() != found[0]):
+        return None
+    return days[0], found[0]
 
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
@@ -188,7 +217,9 @@ def _narrowed(text: str, edit: Exchange, clock: Clock) -> Exchange:
 
 def _is_date(words: str, clock: Clock) -> bool:
     """Whether words are a day with its month, and no weekday."""
-    return of_a_month(words.strip(), clock) is not None and not WEEKDAY.search(fold(words))
+    said = words.strip()
+    whole = (0, len(said)) in spans(said, WHOLE_DAYS) and not WEEKDAY.search(fold(said))
+    return whole and of_a_month(said, clock) is not None
 
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:

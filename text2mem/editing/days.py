@@ -18,7 +18,7 @@ from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import written_anew
-from text2mem.ir.times.written_dates import FIGURES, dated, of_weekday
+from text2mem.ir.times.written_dates import FIGURES, dated, of_weekday, without_weekday
 from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 
@@ -76,7 +76,7 @@ def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
 
 def _dated(text: str) -> list[str]:
     """The different moments of a text that name a day, in order; figures as 12.3号."""
-    found = dict.fromkeys(said_in(text, MOMENTS))
+    found = dict.fromkeys(map(without_weekday, said_in(text, MOMENTS)))
     return [each for each in map(dated, found) if any(spans(each, DAYS))]
 
 

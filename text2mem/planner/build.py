@@ -50,7 +50,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a reader was shown, and how certain a tuned one was of its answer."""
+    """What a tuned reader was shown, and how certain it was of its answer."""
 
     view: View | None = None
     picks: Sequence[float] = ()
@@ -65,8 +65,6 @@ class Evidence:
     """The request without a text that it brings along."""
     every: Draft | None = None
     """A draft that means every memory, and that may be meant in place of this one."""
-    shown: str = ""
-    """What an able reader was shown of the store, which a new memory may say again."""
 
 
 _TIMES = ("date", "until", "remind", "when")

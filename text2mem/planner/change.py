@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import pairwise
 
-from text2mem.editing.agreeing import agreeing
+from text2mem.editing.agreeing import agreeing, next_day
 from text2mem.editing.days import days_in, moment_in
 from text2mem.editing.edit import appended, exchange, other_moment, summed
 from text2mem.editing.kinds import CLOCKS, DAYS, spans
@@ -31,7 +31,7 @@ from text2mem.planner.work import Instance, Work
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _WRITTEN = 0xE000
 """The first of the characters that mark words which stay as they are."""
-_ONE_DAY, _MINUTE = "1 day", timedelta(minutes=1)
+_DAY, _MINUTE = timedelta(days=1), timedelta(minutes=1)
 _BESIDE = 160
 """A request of more characters is not added to a memory whole; only its new words are."""
 
@@ -104,6 +104,9 @@ def _exchange(work: Work, record: Record) -> None:
     old, new = work.step.words("old"), work.step.words("new")
     held, said, clock = work.so_far.now(record), work.so_far.said, work.clock
     (text, written), (amount, up) = _to_exchange(work, record), _amount(work)
+    if (days := day_beside(new)) is not None and (beside := next_day(text, old, days, clock)):
+        _replace(work, record, text, beside, written)
+        return
     if amount:
         found = None if _takes_all(work) else _sum(work, record, amount, up=up)
     else:
@@ -168,8 +171,6 @@ def _amount(work: Work) -> tuple[str, bool]:
     amount = amount_in(step.words("plus") or step.words("minus"))
     if amount or not step.words("old"):
         return amount, bool(step.words("plus"))
-    if (days := day_beside(new)) is not None:
-        return _ONE_DAY, days > 0
     return moved_by(new, work.clock) or ("", False)
 
 
@@ -251,14 +252,23 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     will = moved(was, record, before, edit, clock)
     end = moved(held.expire_at, record, before, edit, clock)
     if end is None and held.expire_at and held.expire_at == clock.midnight(held.expire_at):
-        last = moved(held.expire_at - _MINUTE, record, before, edit, clock)
-        end = last + _MINUTE if last else None  # it ends after the day that its text names
+        end = _next_midnight(held.expire_at, record, before, edit, clock)
     rings = rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
     _set(work, record, will if held.time else None, rings, end)
     if held.remind_rrule and (moves := rung_by_rule(held, before, edit, clock)) is not None:
         rule, rings = moves
         work.so_far.change(record, remind_rrule=rule["rrule"], remind_next=rings)
         work.add({"set": {"remind": rule}}, target={"ids": [record.id]})
+
+
+def _next_midnight(
+    end: datetime, record: Record, before: str, edit: Exchange, clock: Clock
+) -> datetime | None:
+    """The end of what ends with the day that its text names, after another day is named."""
+    last = moved(end - _MINUTE, record, before, edit, clock)
+    if last is None or clock.midnight(last) == clock.midnight(end - _MINUTE):
+        return None
+    return datetime.combine(last.astimezone(clock.tz).date() + _DAY, time(), clock.tz)
 
 
 def _set(

@@ -29,7 +29,7 @@ from text2mem.planner.build import Built, Evidence
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
-from text2mem.planner.said import days_said, novel, unsaid
+from text2mem.planner.said import novel, unsaid
 from text2mem.planner.trust import trusted
 
 _HANDFUL = 5
@@ -120,7 +120,6 @@ def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterato
     """Yield the doubts that can be found without a dry run. ``able`` says whether the reader's
     links are taken as certain."""
     steps, links, said, request = built.steps, built.links, ask.said, ask.utterance
-    dates = days_said(ask)
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
         found = [*_target(step, link, number, ask.total, sure)] or [*_part(built, link, number)]
@@ -147,11 +146,8 @@ def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterato
         source = link
         while source.step is not None:  # the texts that an earlier step joins, splits or keeps
             source = links[source.step - 1]
-        texts = (
-            [evidence.shown] if step.op == "Encode" else [record.text for record in source.records]
-        )
-        held = " ".join((said, dates, *texts))
-        for key, words in unsaid(step, held):
+        held = " ".join((said, *(record.text for record in source.records)))
+        for key, words in unsaid(step, held, ask):
             told = f"neither the request nor the memory says {words!r}"
             yield _doubt("unsupported-by-request", number, told, _COPY, key=key, words=words)
     if not able:

@@ -22,7 +22,7 @@ from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft
 from text2mem.planner.judging import Judged, judge
 from text2mem.planner.pasted import set_apart, spoken
-from text2mem.planner.picture import View, look, show
+from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, read, reread
 from text2mem.planner.said import as_requested
 from text2mem.planner.steps import Steps
@@ -127,16 +127,15 @@ class _Drafting:
         if filled is None:
             self._marked, self.asked = False, ask
             return None
-        able = self._profile.sees_store
-        shown = show(ask, self._profile.picture) if able else ""
-        draft, trace.remark = as_requested(filled, ask, shown), reading.remark
+        draft, trace.remark = as_requested(filled, ask), reading.remark
         trace.sure = certainty(reading.answer)
-        evidence = replace(reading.evidence(view, spoken(self.asked.utterance)), shown=shown)
+        evidence = reading.evidence(view, spoken(self.asked.utterance))
         built = build(draft, ask, evidence)
         if self._again is not None and ask.store is not None:
             sure = yield from self._again.certain(built, self.asked, apart, keeps=reading.keeps)
             evidence = replace(evidence, ops=sure)
         trace.draft, trace.warnings = draft, tuple(built.notes)
+        able = self._profile.sees_store
         return reading, judge(draft, built, evidence, ask, apart, self._language, able=able)
 
 

@@ -6,7 +6,6 @@ memory is about; else it is the morning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -16,12 +15,12 @@ from text2mem.editing.kinds import CLOCKS, LENGTHS, PARTS, said_in, spans
 from text2mem.editing.moved import moved
 from text2mem.ir.ops import Exchange, Remind
 from text2mem.ir.record import Record
-from text2mem.ir.times.anchored import but_same_hour, moved_by, put_off
+from text2mem.ir.times.anchored import but_same_hour, later, moved_by, moves_along, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
-from text2mem.ir.times.phrases_en import DAY_NAME
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.recurring_days import is_day_of_all, recurring_day, singular
 from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, next_occurrence, parts_of, zone_of
 from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
@@ -34,7 +33,6 @@ _OWN_HOUR, _NEAR = timedelta(hours=6), timedelta(hours=48)
 its event one of a rule may be that moves with it."""
 _MONDAY = datetime(2001, 1, 1)
 """A Monday that is the first of a month."""
-_WEEKDAYS = re.compile(rf"\b({DAY_NAME})s\b", re.IGNORECASE)
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
@@ -52,17 +50,17 @@ class _Held:
 def remind(work: Work, own: datetime | None = None) -> Instance | None:
     """The reminder that a step asks for. ``own`` is the time of a memory that is only made now.
 
-    One instant puts off the next of a rule that goes on after it, unless it is said to be alone. A
-    length is by how much the reminder moves which an earlier step may have moved with its event;
-    other words that name no time then say just that ("move the reminder along").
+    One instant puts off the next of a rule that goes on after it, unless it is said to be alone.
+    Nothing is left to do where an earlier step has moved the reminder with its event, and the words
+    say just that ("move it along"), or by how much.
     """
     words, clock = work.step.words("remind"), work.clock
     if not words:
         return None
     along = _moved_along(work)
-    by_length = along and (moved_by(fold(words), clock) or clock.length(words))
-    records = work.link.records if by_length else work.records
-    held, about, same_hour = _held(records, clock.now), own or work.moment, False
+    if along and (moves_along(fold(words)) or _moved_by_now(work, words)):
+        return None
+    held, about, same_hour = _held(work.records, clock.now), own or work.moment, False
     timed = held.rule or held.due or (about and about != clock.midnight(about))
     if timed and read_reminder(words, clock, about) is None:
         day = but_same_hour(fold(words)) or words
@@ -71,8 +69,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     anchor = (held.due if alone else None) or about or held.due  # "make it 8 pm", of the same day
     found = _read(words, held, anchor, work)
     if found is None:
-        if not along:
-            work.unreadable("remind", words)
+        work.unreadable("remind", words)
         return None
     if found.rrule is not None:
         found = _with_hour(found, about, work.records, clock)
@@ -99,6 +96,18 @@ def _moved_along(work: Work) -> bool:
     """Whether earlier steps have moved the reminders of all memories that are meant."""
     moved_ = (work.so_far.now(each).remind_next != each.remind_next for each in work.link.records)
     return bool(work.link.records) and all(moved_)
+
+
+def _moved_by_now(work: Work, words: str) -> bool:
+    """Whether the reminder has moved by the length that words name since the request began."""
+    before, now = (
+        only(each.remind_next for each in records) for records in (work.link.records, work.records)
+    )
+    amount, up = moved_by(fold(words), work.clock) or (words, True)
+    length = work.clock.length(amount)
+    if length is None or before is None:
+        return False
+    return later(before, length, work.clock, back=not up) == now
 
 
 def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remind | None:
@@ -149,18 +158,21 @@ def rung_by_rule(
     """The rule of a reminder that moves with the weekday, the day of the month or the hour that an
     edit exchanges in the text of its memory, and when it rings next; None for a rule of other days,
     or that is put off."""
-    rule, due, parts = record.remind_rrule, record.remind_next, parts_of(record.remind_rrule or "")
+    due, parts = record.remind_next, parts_of(record.remind_rrule or "FREQ=")
     day = {"WEEKLY": "BYDAY", "MONTHLY": "BYMONTHDAY"}.get(parts.get("FREQ", ""), "")
     of_week, which = day == "BYDAY", parts.get(day, "")
     if due is None or not (which in WEEKDAYS if of_week else which.isdecimal()):
         return None
     if {"INTERVAL", "COUNT"} & parts.keys() or not {*_HOUR} <= parts.keys():
         return None  # it counts from its start
-    text, edit = _singular(text), Exchange(_singular(edit.old), _singular(edit.new))
+    held = _held([record], clock.now)
+    if not (recurring_day(text, of_week=of_week) and is_day_of_all(edit.new, of_week=of_week)):
+        return None
+    text, edit = singular(text), Exchange(singular(edit.old), singular(edit.new))
     before = Clock(clock.midnight(due) - timedelta(seconds=1), clock.tz)
     was = moment_in(text, before, before)
     will = moved(was, replace(record, created_at=before.now), text, edit, clock) if was else None
-    if not (was and will and _once_a_day(Remind(rule)) and _held([record], clock.now).due is None):
+    if not (was and will and held.rule and _once_a_day(held.rule) and held.due is None):
         return None
     if not timedelta() <= was - clock.midnight(due) < _NEAR:
         return None
@@ -173,13 +185,8 @@ def rung_by_rule(
     if not of_week and rings.month != _MONDAY.month:
         return None
     made = parts | {day: WEEKDAYS[rings.weekday()] if of_week else f"{rings.day}"}
-    found = Remind(";".join(map("=".join, made.items())), record.remind_until)
+    found = replace(held.rule, rrule=";".join(map("=".join, made.items())))
     return _by_rule(_at_hour(found, rings.time())), to.replace(tzinfo=clock.tz)
-
-
-def _singular(words: str) -> str:
-    """The words with their weekdays in the singular: "Tuesdays" is every Tuesday."""
-    return _WEEKDAYS.sub(r"\1", words)
 
 
 def _by_rule(found: Remind) -> Instance:

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from text2mem.editing.days import days_in
-from text2mem.editing.kinds import CLOCKS, EARLY, is_code, said_in
+from text2mem.editing.kinds import CLOCKS, DAYS, EARLY, is_code, said_in, spans
 from text2mem.ir.ops import READS
 from text2mem.ir.times.clock_times import time_of_day
-from text2mem.ir.times.moments import recurs
+from text2mem.ir.times.moments import read_when, recurs
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.written_dates import in_every_form
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
 from text2mem.planner.ask import Ask
@@ -38,10 +38,9 @@ _RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
 """Two short numbers, such as "10-18" or "14 30"."""
 
 
-def as_requested(draft: Draft, ask: Ask, shown: str = "") -> Draft:
+def as_requested(draft: Draft, ask: Ask) -> Draft:
     """The draft with the request's spelling. The whole request stands for a new memory or question
-    that nobody said, and for the only new memory if that lacks a number. A new memory may say what
-    the memories ``shown`` say."""
+    that nobody said, and for the only new memory if that lacks a number."""
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
@@ -49,7 +48,7 @@ def as_requested(draft: Draft, ask: Ask, shown: str = "") -> Draft:
         spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
         values = {**step.values, **spelt}
         if step.op == "Encode":
-            if lost or any(unsaid(step, f"{ask.said} {days_said(ask)} {shown}")):
+            if lost or any(unsaid(step, ask.said, ask)):
                 values["text"] = ask.utterance
             _file_as_said(values, step, ask)
         if step.op in READS and novel(step.words("about"), ask.said):
@@ -72,20 +71,26 @@ def _file_as_said(values: dict[str, Any], step: Step, ask: Ask) -> None:
         values.setdefault("date", values.pop("place"))
 
 
-def days_said(ask: Ask) -> str:
-    """The dates of the days that the request names, however it names them: "tomorrow" says 4 March,
-    too."""
+def unsaid(step: Step, held: str, ask: Ask) -> Iterator[tuple[str, str]]:
+    """Yield each key of a step whose words ``held`` does not say, with these words, shortened. A
+    date is said by any words for its day: 4 March by "tomorrow"."""
     clock = Clock(ask.now, ask.tz)
-    days = (each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock))
-    return " ".join(map(in_every_form, dict.fromkeys(days)))
-
-
-def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
-    """Yield each key of a step whose words ``held`` does not say, with these words, shortened."""
+    days = {each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock)}
     for key in step.traits.stores:
         words = step.words(key)
-        if novel(words, held):
+        if novel(words, held) and novel(_without(words, days, clock), held):
             yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
+
+
+def _without(words: str, days: Collection[date], clock: Clock) -> str:
+    """Words without the dates that are one of some days."""
+    for first, last in reversed([*spans(words, DAYS)]):
+        at = read_when(words[first:last], clock) or clock.instant(words[first:last])
+        past = clock.range(words[first:last])
+        read = {each.astimezone(clock.tz).date() for each in (at, past and past.start) if each}
+        if read & set(days):
+            words = f"{words[:first]} {words[last:]}"
+    return words
 
 
 def as_said(words: str, said: str) -> str:

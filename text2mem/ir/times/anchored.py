@@ -92,6 +92,21 @@ _SAME_HOUR = re.compile(
 _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
 
+_ALONG = re.compile(
+    r"(?:move|shift|push|change|adjust|follow|go|come)s?\b.*"
+    r"\b(?:along|too|with it|as well|accordingly)"
+    r"|.*\b(?:same|just|like|as) (?:as )?(?:before|usual|ever|it was|(?:i|we|it) (?:had|have) it"
+    r"|(?:you|ye) (?:were|was)\b.*)"
+    r"|.*(?:跟着?[到住]?|一起|也)?(?:挪|移|顺延|改|调|推)(?:过去|过来|一下|过)?|.*(?:照旧|不变|照样|同样|一样|原样)"
+)
+
+
+def moves_along(text: str) -> bool:
+    """Whether folded words say that something moves with another thing, or stays beside it as it
+    was: "same as before", 跟着挪过去."""
+    return _ALONG.fullmatch(text.strip()) is not None
+
+
 def but_same_hour(text: str) -> str:
     """A folded text without the words that say that the hour stays as it is."""
     return _SAME_HOUR.sub(" ", text).strip()

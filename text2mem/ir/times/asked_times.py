@@ -19,6 +19,7 @@ from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.times.written_dates import without_weekday
 from text2mem.ir.words.naming import find_names
 from text2mem.ir.words.segment import HAN
 
@@ -38,7 +39,7 @@ _OF_MONTH = re.compile(
     rf"(?<![a-z])(?:the )?(?:{en.NTH}|last) (?:week|weekend|half|(?:few )?days) of"
     rf" (?:{en.MONTH}(?:,? {en.YEAR})?|(?:the|this|last) month)(?![a-z])"
     rf"|(?:{zh.FULL_YEAR}|{zh.YEARS}|)的?(?:{zh.MONTH}|{zh.NEAR}月)的?"
-    rf"(?:(?:第[一二三四1-4]|最后一)个?{zh.WEEKS}(?!{zh.OF_WEEK})|[上下]半个?月)"
+    rf"(?:(?:第[一二三四1-4]|最后一)个?{zh.WEEKS}(?!{zh.OF_WEEK}|末)|[上下]半个?月)"
 )
 _SEASONS = re.compile(
     rf"(?<![a-z])(?:(?:last|this|the) )?{_SEASON}(?:,? (?:of )?{en.YEAR}| of last year)?(?![a-z])"
@@ -209,7 +210,9 @@ def _readings(plain: str, start: int, clock: Clock, ahead: bool) -> Iterator[Str
     """Yield the readings of the phrases at a position: seasons, parts of months, then by length."""
     if (season := _SEASONS.match(plain, start)) and (stretch := _of_season(season[0], clock)):
         yield Stretch(*season.span(), *_whole(stretch, clock))
-    if (part := _OF_MONTH.match(plain, start)) and (stretch := clock.range(part[0])):
+    if (part := _OF_MONTH.match(plain, start)) and (
+        stretch := (clock.coming if ahead else clock.range)(part[0])
+    ):
         yield Stretch(*part.span(), *_whole(stretch, clock))
     if (partly := _PARTLY.match(plain, start)) and (instant := _part_of(partly, clock)):
         yield Stretch(*partly.span(), instant)
@@ -237,7 +240,7 @@ def _read(
     words: str, clock: Clock, ahead: bool = False
 ) -> tuple[datetime, tuple[datetime, ...]] | None:
     """The instant and the ``Stretch.ends`` of a phrase; None if it cannot be read."""
-    found = None
+    words, found = without_weekday(words), None
     if not (en.AGO.fullmatch(words) or zh.AGO.fullmatch(words)):
         named = clock.coming if ahead else clock.range
         found = named(words) or named(f"in {words}")

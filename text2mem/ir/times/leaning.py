@@ -79,6 +79,11 @@ def _with_unit(words: str, said: str) -> str | None:
     return f"in {words} {unit}" if unit.isascii() else f"{words}{unit}后"
 
 
+def is_that_day(words: str) -> bool:
+    """Whether words point at a day that was named before: "that day", 当晚."""
+    return _THAT_DAY.search(fold(words)) is not None or fold(words).startswith("当")
+
+
 def day_beside(words: str) -> int | None:
     """1 for words that are the day after another one, -1 for those for the day before it."""
     folded = fold(words).strip()

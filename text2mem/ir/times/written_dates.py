@@ -9,9 +9,8 @@ from contextlib import suppress
 from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_zh as zh
-from text2mem.ir.times.numerals import numeral
-from text2mem.ir.times.phrases_en import MONTH
-from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, WEEKDAYS, month
+from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, month
 from text2mem.ir.words.folding import fold
 
 _LONGEST = 40
@@ -30,6 +29,9 @@ _YEAR_LAST = re.compile(
     re.ASCII,
 )
 
+_BESIDE = re.compile(
+    rf"(?<=[\d日号a-z]) ?[(（](?:{WEEKDAY}|(?:{zh.WEEKS})?{zh.OF_WEEK})[)）]", re.I
+)
 _WITHIN = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}[日号]"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}\.?,? \d{{4}}"
@@ -132,9 +134,6 @@ def in_order(words: str, like: str, day: date) -> date | None:
     return None
 
 
-def in_every_form(day: date) -> str:
-    """A day in the forms in which people write it: 2026-03-04, 4 March, 3月4日, 三月四日,
-    Wednesday, 周三."""
-    month, weekday = MONTHS[day.month - 1], WEEKDAYS[day.weekday()]
-    han = f"{day.month}月{day.day}日 {numeral(day.month)}月{numeral(day.day)}日"
-    return f"{day.isoformat()} {day.day} {month} {weekday} {han} 周{HAN_WEEKDAYS[day.weekday()]}"
+def without_weekday(words: str) -> str:
+    """Words for a date without the weekday in brackets behind it, which may be a mistaken one."""
+    return _BESIDE.sub("", words)

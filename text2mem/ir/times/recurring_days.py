@@ -1,0 +1,43 @@
+"""Tell the day of every week or month in a text from a single one: "Tuesdays", 每周四, the 5th of
+each month."""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.words.folding import fold
+
+_MANY = re.compile(rf"\b({en.DAY_NAME})s\b", re.IGNORECASE)
+_OF_WEEK = re.compile(
+    rf"\b(?:every|each) {en.WEEKDAY}\b|\b{en.DAY_NAME}s\b|(?:每个?|逢){zh.WEEKS}{zh.OF_WEEK}"
+)
+_OF_MONTH = re.compile(
+    rf"\b(?:the )?{en.ORDINAL} of (?:the|each|every) month\b|每个?月的?{zh.BARE_DAY}"
+)
+_ANY_WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})s?(?![a-z'])|{zh.WEEKS}{zh.OF_WEEK}")
+_SINGLE = re.compile(rf"\b(?:this|next|last|coming)\b|{zh.NEAR}(?={zh.WEEKS})|\bweek\b")
+
+
+def recurring_day(text: str, *, of_week: bool) -> bool:
+    """Whether a text names one weekday (else, one day of the month), and that of every week."""
+    folded = fold(text)
+    named = (_OF_WEEK if of_week else _OF_MONTH).findall(folded)
+    return len(named) == 1 and (not of_week or len(_ANY_WEEKDAY.findall(folded)) == 1)
+
+
+def is_day_of_all(words: str, *, of_week: bool) -> bool:
+    """Whether the new words of an edit may name the day of every week or month: a bare weekday or
+    an hour, and no date, nor "this Friday"."""
+    folded = fold(words)
+    if _SINGLE.search(folded):
+        return False
+    rest = _ANY_WEEKDAY.sub(" ", folded)
+    days = en.DAY_ALONE.search(rest), re.search(zh.WHOLE_DAY, rest)
+    return not any(days) if of_week else True
+
+
+def singular(words: str) -> str:
+    """The words with their weekdays in the singular: "Tuesdays" is every Tuesday."""
+    return _MANY.sub(r"\1", words)
