@@ -15,9 +15,12 @@ from text2mem.ledger.recall import Answer, recall
 from text2mem.ledger.recall.answer import bears_out, says
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import LARGE, SMALL, Profile
 
 
-def model(text: str, cites: Sequence[str] | None = None) -> FunctionProvider:
+def model(
+    text: str, cites: Sequence[str] | None = None, profile: Profile = SMALL
+) -> FunctionProvider:
     """A model that answers so, and cites all that it may where nothing is said of that."""
 
     def answer(request: Request) -> Any:
@@ -26,7 +29,7 @@ def model(text: str, cites: Sequence[str] | None = None) -> FunctionProvider:
         allowed = request.schema["properties"]["citations"]["items"]["enum"]
         return {"answer": text, "citations": allowed if cites is None else list(cites)}
 
-    return FunctionProvider(answer)
+    return FunctionProvider(answer, profile=profile)
 
 
 def answered(ledger: Ledger, question: str, by: FunctionProvider | bool) -> Answer:
@@ -116,6 +119,37 @@ def test_all_values_are_to_be_said(house: Ledger) -> None:
 def test_exact_state_is_said_where_a_model_knows_nothing(house: Ledger) -> None:
     found = answered(house, "Where do I live?", model("I don't know"))
     assert (found.text, found.known, found.by) == ("The city of Tamsin is York.", True, "code")
+
+
+def labelled(words: str, ledger: Ledger, question: str) -> list[str]:
+    """The labels of the lines that an able model is shown, and that say these words."""
+    shown = recall(ledger, question, answer=model("", profile=LARGE)).lines
+    return [label for line in shown if words in line.text for label in line.citations]
+
+
+def test_an_able_model_decides_which_line_is_meant(house: Ledger) -> None:
+    asks = "Where do I live?"
+    passport = labelled("passport", house, asks)
+    said = "The passport deadline is October 5, 2026."
+    assert answered(house, asks, model(said, passport, LARGE)).text == said
+    assert answered(house, asks, model("You live in Rome.", passport, LARGE)).by == "code"
+    # The line that code took for the exact state is still to be said in full.
+    city = labelled("York", house, asks)
+    assert answered(house, asks, model("You live.", city, LARGE)).by == "code"
+
+
+def test_an_able_model_is_believed_if_it_finds_no_answer(house: Ledger) -> None:
+    asks = "Where do I live?"
+    found = answered(house, asks, model("I don't know", [], LARGE))
+    assert (found.text, found.known, found.by) == ("I don't know", False, "model")
+    assert answered(house, asks, model("I don't know", [])).by == "code"
+    assert answered(house, asks, model("You live in York.", [], LARGE)).by == "code"
+
+
+def test_who_names_the_attribute_needs_no_decision(house: Ledger) -> None:
+    by = model("I don't know", [], LARGE)
+    found = recall(house, "Where?", subject="tamsin", attribute="city", answer=by).answer
+    assert found is not None and found.by == "code"
 
 
 def test_a_date_may_be_written_in_another_way(house: Ledger) -> None:

@@ -29,6 +29,8 @@ from text2mem.providers.base import Provider
 __all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
+_FIRST = 8
+"""How many of the nearest facts come before what held earlier."""
 
 
 def recall(
@@ -47,7 +49,9 @@ def recall(
     - ``subject``, ``attribute``, ``as_of``, ``known_at``: they take precedence over the words of
       the question. If several attributes are given, all but the last are relations to follow.
     - ``budget``: the most tokens of the context.
-    - ``answer``: a model that answers from the context alone. With True, code answers.
+    - ``answer``: a model that answers from the context alone. With True, code answers. An able
+      model is shown the lines nearest to the question, too, and decides which of them it means,
+      unless the caller names the attribute.
 
     Nothing is written. Raise ConfigurationError if nothing is asked for, if an argument has the
     wrong type, or if an instant has no time zone.
@@ -64,25 +68,30 @@ def recall(
     text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     vectors = Vectors(ledger.prepared.embedder, own)
+    reader = None if isinstance(answer, bool) else answer
+    decides = reader is not None and reader.profile.sees_store and bool(question) and not path
     ledger.prepare_search(timed.words)  # while no lock is held
 
     def read(state: State) -> Recalled | None:
         reading = read_question(
             timed, state, vectors, subject=None if subject is None else name_key(subject),
             attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
-            known_at=known_at,
+            known_at=known_at, wide=decides,
         )  # fmt: skip
-        return None if vectors.wanted else _recalled(question, reading, state, budget)
+        return None if vectors.wanted else _recalled(question, reading, state, budget, wide=decides)
 
     while (recalled := look(ledger, read)) is None:
         vectors.learn()  # with no lock held; then the question is read again
     if answer is None or answer is False:
         return recalled
-    return answered(recalled, None if answer is True else answer)
+    return answered(recalled, reader, decides=decides)
 
 
-def _recalled(question: str | None, reading: ReadQuestion, state: State, budget: int) -> Recalled:
-    """The recall of a question, at the first of its instants at which a fact answers it."""
+def _recalled(
+    question: str | None, reading: ReadQuestion, state: State, budget: int, *, wide: bool
+) -> Recalled:
+    """The recall of a question, at the first of its instants at which a fact answers it. With
+    ``wide``, what is nearest is shown beside that fact."""
     others = reading.others if reading.attribute is not None else ()
     first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
     for state in (first, *more):
@@ -90,9 +99,9 @@ def _recalled(question: str | None, reading: ReadQuestion, state: State, budget:
             break
     else:
         state = first
-    near = () if facts else reading.nearest
-    hits = searched(reading, state) if question and not facts else ()
-    shown = _once((*reading.led, *facts, *near))
+    near = reading.nearest if wide or not facts else ()
+    hits = searched(reading, state) if question and (wide or not facts) else ()
+    shown = _once((*reading.led, *facts, *near[:_FIRST], *reading.over, *near[_FIRST:]))
     cited = (*shown, *(record for record, _ in hits if record.is_fact))
     episodes = state.find(id_ for fact in cited for id_ in sources(fact))
     now, tz = state.ledger.now(), state.ledger.context.tz

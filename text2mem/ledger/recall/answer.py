@@ -31,14 +31,18 @@ _MOST_TOKENS = 160
 _LONGEST = 300
 """The most characters of a question that a model is shown, and of an answer that is read."""
 _WORD = "[0-9A-Za-z]"
+_NAME = re.compile(r"[^\W_]*\d[\w.:/-]*|(?<=[^.!?\s]\s)[A-Z][\w'’-]*")
+"""A number, or a word with a capital that begins no sentence."""
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
-def answered(recalled: Recalled, provider: Provider | None) -> Recalled:
-    """The recall with an answer: the model's if it is accepted, else that of code."""
+def answered(recalled: Recalled, provider: Provider | None, *, decides: bool = False) -> Recalled:
+    """The recall with an answer: the model's if it is accepted, else that of code. A model that
+    ``decides`` may answer by other lines than what code took for the exact state, and is believed
+    if it finds no answer."""
     answer = _told(recalled)
     if provider is not None and recalled.lines:
-        answer = _asked(recalled, answer, provider)
+        answer = _asked(recalled, answer, provider, decides=decides)
     return replace(recalled, answer=answer)
 
 
@@ -81,7 +85,7 @@ def _name(name: str) -> str:
 # --- a model's answer ----------------------------------------------------------------------
 
 
-def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
+def _asked(recalled: Recalled, by_code: Answer, provider: Provider, *, decides: bool) -> Answer:
     """The model's answer if it is accepted, else that of code with the refused text."""
     question = one_line(recalled.question or _in_words(recalled))[:_LONGEST]
     turns = load("answer").filled(memories=recalled.context, question=question)
@@ -96,19 +100,29 @@ def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
     answer = by_code
     if text.strip():
         answer = replace(by_code, refused=text)
-        if used and _holds(text, used, question, recalled):
+        not_known = message("not-known", question)
+        if decides and not cites and one_line(text).rstrip(".。") == not_known:
+            answer = Answer(not_known, known=False, by="model")
+        elif used and _holds(text, used, question, recalled, decides=decides):
             cited = tuple(label for label in labels(used) if label in cites)
             answer = Answer(text, cited, by="model")
     usage = completion.usage
     return replace(answer, prompt=usage.prompt, output=usage.output)
 
 
-def _holds(text: str, used: Sequence[Line], question: str, recalled: Recalled) -> bool:
-    """Whether the cited lines support the text, and it says every value of the exact state. Lines
-    that hold no longer count only if exact state answers."""
-    exact = recalled.found == "exact"
+def _holds(
+    text: str, used: Sequence[Line], question: str, recalled: Recalled, *, decides: bool
+) -> bool:
+    """Whether the cited lines support the text, and it says every value of the exact state, unless
+    the model decides, and for other lines. Lines that hold no longer count only if exact state
+    answers, or the model decides."""
+    exact = decides or recalled.found == "exact"
     lines = "\n".join(line.text for line in used if exact or not line.old)
-    return bears_out(lines, text, question) and all(says(text, v) for v in recalled.values)
+    facts = {fact.id for fact in recalled.facts}
+    elsewhere = decides and not any(facts.intersection(line.records) for line in used)
+    values = () if elsewhere else recalled.values
+    borne_out = bears_out(lines, text, question, freely=decides)
+    return borne_out and all(says(text, value) for value in values)
 
 
 def _parts(data: Any) -> tuple[str, set[str]]:
@@ -156,9 +170,9 @@ def says(text: str, value: Any) -> bool:
     return re.search(f"{before}{re.escape(written)}{after}", folded) is not None
 
 
-def bears_out(lines: str, text: str, question: str) -> bool:
+def bears_out(lines: str, text: str, question: str, *, freely: bool = False) -> bool:
     """Whether every word that an answer (``text``) adds to its question is in the lines, dates by
-    the day.
+    the day; told ``freely``, every name and number, and some word of the lines.
 
     Only sentences that share a word with the question count, so a line that orders something to be
     said is no evidence of it. An answer that says nothing, or that has a negation while the lines
@@ -174,6 +188,11 @@ def bears_out(lines: str, text: str, question: str) -> bool:
         rest = f"{rest[:start]} {rest[end:]}"
     asked = set(index_terms(question))
     supported = asked.union(*map(index_terms, _about(lines, asked)))
+    if freely:
+        names = (term for name in _NAME.findall(rest) for term in index_terms(name))
+        content = {*query_terms(rest)} - GRAMMATICAL
+        says = rest != text or any(alike(term, supported) for term in content)
+        return says and all(alike(name, supported) for name in names)
     content_terms = 0
     for term in query_terms(rest):
         if term in GRAMMATICAL or alike(term, supported):

@@ -31,6 +31,8 @@ _LONGEST = 1000
 """How many characters of a question are read."""
 _SHOWN, _LEAST = 6, 0.02
 """The most lines that are shown if none is likely enough, and their least probability."""
+_WIDE = 24
+"""The most lines that a model is shown which decides among them."""
 _ENOUGH, _ALIKE = 16, 0.5
 """From so many lines on no unheld one is added; from such a cosine on, its name is too similar."""
 _FEW, _MOST = 2, 0.6
@@ -64,6 +66,8 @@ class ReadQuestion:
     """Whether everything about the subject is asked for."""
     nearest: tuple[Record, ...] = ()
     """The facts of the likeliest lines, whether one of them is likely enough or not."""
+    over: tuple[Record, ...] = ()
+    """What held before on the likeliest of these lines, if more of them were asked for."""
 
 
 @dataclass(slots=True)
@@ -127,8 +131,10 @@ def read_question(
     via: Sequence[str] = (),
     as_of: datetime | None = None,
     known_at: datetime | None = None,
+    wide: bool = False,
 ) -> ReadQuestion:
-    """Read a question. What the caller names takes precedence over the words of the question."""
+    """Read a question. What the caller names takes precedence over the words of the question. With
+    ``wide``, more of the likeliest lines are the nearest."""
     words, times = asked.words, asked.times
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
@@ -142,7 +148,7 @@ def read_question(
     if not words.strip():
         return question
     possible = candidates(words, asked.text, subject, attribute, state)
-    return _meant(question, possible, state, vectors)
+    return _meant(question, possible, state, vectors, wide=wide)
 
 
 def known_names(words: str, state: State) -> tuple[str, ...]:
@@ -216,15 +222,19 @@ def beside_others(asked: Asked, vectors: Vectors) -> Asked:
     )  # fmt: skip
 
 
-def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors) -> ReadQuestion:
+def _meant(
+    question: ReadQuestion, asked: Asked, state: State, vectors: Vectors, *, wide: bool
+) -> ReadQuestion:
     """The question with the line that it means, or with the nearest facts if none is likely."""
     asked = with_vectors(asked, state, vectors)
     among = beside_others(asked, vectors)
     likely = sorted(zip(weighed(among), among.places, strict=True), key=lambda pair: -pair[0])
-    shown = (place for probability, place in likely[:_SHOWN] if probability >= _LEAST)
+    least, most = (0.0, _WIDE) if wide else (_LEAST, _SHOWN)
+    shown = (place for probability, place in likely[:most] if probability >= least)
     facts = {fact.id: fact for place in shown for fact in place.facts}
     near, about = tuple(facts.values()), asked.about
-    question = replace(question, subject=about, subjects=(about,), nearest=near)
+    over = _over([place for _, place in likely[:_SHOWN]], state) if wide else ()
+    question = replace(question, subject=about, subjects=(about,), nearest=near, over=over)
     if not likely or likely[0][0] < asked.network.sure:
         return question
     best = likely[0][1]
@@ -249,6 +259,18 @@ def _meant(question: ReadQuestion, asked: Asked, state: State, vectors: Vectors)
     if before is None or question.as_of is not None or question.known_at is not None:
         return question
     return _earlier(question, before, state, asked.places)
+
+
+def _over(among: Sequence[Place], state: State) -> tuple[Record, ...]:
+    """What held before on some lines, the latest first."""
+    lines = (place for place in among if not (place.whole or place.holders or place.other))
+    found = (
+        fact
+        for place in lines
+        for fact in by_attribute(state.over(name_key(place.subject))).get(place.attribute, ())
+        if fact.valid_to is not None
+    )
+    return tuple(sorted(found, key=lambda fact: fact.begins, reverse=True))[: _WIDE // 2]
 
 
 def _answered_by_memory(question: ReadQuestion, text: str, best: Place, state: State) -> bool:
