@@ -24,6 +24,7 @@ from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.question import ReadQuestion, Timed, Vectors, known_names, read_question
 from text2mem.ledger.recall.recalled import Answer, Recalled, fact_line, memory_line, within
 from text2mem.ledger.recall.searching import searched
+from text2mem.ledger.words import day_of
 from text2mem.providers.base import Provider
 
 __all__ = ["Answer", "Recalled", "recall"]
@@ -84,7 +85,11 @@ def recall(
         vectors.learn()  # with no lock held; then the question is read again
     if answer is None or answer is False:
         return recalled
-    return answered(recalled, reader, decides=decides)
+    asked = look(ledger, State.oneself) if decides else ""
+    today = day_of(ledger.now(), ledger.context.tz)
+    return answered(
+        recalled, reader, asked=f"{asked.replace('_', ' ')} on {today}" if decides else ""
+    )
 
 
 def _recalled(

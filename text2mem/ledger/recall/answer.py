@@ -36,13 +36,13 @@ _NAME = re.compile(r"[^\W_]*\d[\w.:/-]*|(?<=[^.!?\s]\s)[A-Z][\w'’-]*")
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
-def answered(recalled: Recalled, provider: Provider | None, *, decides: bool = False) -> Recalled:
-    """The recall with an answer: the model's if it is accepted, else that of code. A model that
-    ``decides`` may answer by other lines than what code took for the exact state, and is believed
-    if it finds no answer."""
+def answered(recalled: Recalled, provider: Provider | None, *, asked: str = "") -> Recalled:
+    """The recall with an answer: the model's if it is accepted, else that of code. A model that is
+    told who ``asked``, and when, decides: it may answer by other lines than what code took for the
+    exact state, and is believed if it finds no answer."""
     answer = _told(recalled)
     if provider is not None and recalled.lines:
-        answer = _asked(recalled, answer, provider, decides=decides)
+        answer = _asked(recalled, answer, provider, asked)
     return replace(recalled, answer=answer)
 
 
@@ -85,10 +85,11 @@ def _name(name: str) -> str:
 # --- a model's answer ----------------------------------------------------------------------
 
 
-def _asked(recalled: Recalled, by_code: Answer, provider: Provider, *, decides: bool) -> Answer:
+def _asked(recalled: Recalled, by_code: Answer, provider: Provider, asked: str) -> Answer:
     """The model's answer if it is accepted, else that of code with the refused text."""
     question = one_line(recalled.question or _in_words(recalled))[:_LONGEST]
-    turns = load("answer").filled(memories=recalled.context, question=question)
+    whole = f"{question} (asked by {one_line(asked)})" if asked else question
+    turns = load("answer").filled(memories=recalled.context, question=whole)
     sampling = Sampling(max_tokens=min(_MOST_TOKENS, provider.profile.max_output))
     request = Request(turns, _schema(labels(recalled.lines)), sampling=sampling)
     try:
@@ -101,9 +102,9 @@ def _asked(recalled: Recalled, by_code: Answer, provider: Provider, *, decides: 
     if text.strip():
         answer = replace(by_code, refused=text)
         not_known = message("not-known", question)
-        if decides and not cites and one_line(text).rstrip(".。") == not_known:
+        if asked and not cites and one_line(text).rstrip(".。") == not_known:
             answer = Answer(not_known, known=False, by="model")
-        elif used and _holds(text, used, question, recalled, decides=decides):
+        elif used and _holds(text, used, question, recalled, decides=bool(asked)):
             cited = tuple(label for label in labels(used) if label in cites)
             answer = Answer(text, cited, by="model")
     usage = completion.usage
