@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from text2mem import resources
 from text2mem.ir.times.temporal import format_local
+from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
 if TYPE_CHECKING:
@@ -49,6 +50,15 @@ def message(name: str, utterance: str, **values: object) -> str:
     """The message ``name`` in the language and script of ``utterance``, its fields filled in."""
     shown = {key: _shown(key, value, utterance) for key, value in values.items()}
     return _catalogue()[name][_language(utterance)].format(**shown)
+
+
+def is_message(text: str, name: str) -> bool:
+    """Whether a text is the message ``name``, which takes no field, in any language."""
+    return _plain(text) in map(_plain, _catalogue()[name].values())
+
+
+def _plain(text: str) -> str:
+    return fold(text).strip().rstrip(".。")
 
 
 def _shown(key: str, value: object, utterance: str) -> object:

@@ -371,7 +371,7 @@ def test_what_was_so_is_no_correction_of_what_the_same_turn_puts_right() -> None
 
 
 WAITS = {
-    "text": "the machine, yes, June, I checked",
+    "text": "the machine's warranty, yes, June, I checked",
     "known": [["machine", "warranty_end", "June this year", "waiting"]],
 }
 
@@ -385,7 +385,10 @@ def test_what_waits_may_be_told_again_in_fewer_words() -> None:
     ("case", "more"),
     [
         ({"text": "what is for lunch?"}, {}),
-        ({"text": "the machine: June", "role": "tool"}, {}),
+        ({"text": "when does the warranty of the machine end, June?"}, {}),
+        ({"text": "no, the warranty of the machine does not end in June"}, {}),
+        ({"text": "the machine runs again since June"}, {}),
+        ({"text": "warranty of the machine: June", "role": "tool"}, {}),
         ({}, {"value": "July this year"}),
         ({}, {"value": "this year"}),
         ({}, {"subject": "me"}),

@@ -255,7 +255,10 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
         end = _next_midnight(held.expire_at, record, before, edit, clock)
     rings = rung(held.remind_next, was, will, clock) if held.remind_next and was and will else None
     _set(work, record, will if held.time else None, rings, end)
-    if held.remind_rrule and (moves := rung_by_rule(held, before, edit, clock)) is not None:
+    if (
+        held.remind_rrule
+        and (moves := rung_by_rule(held, before, edit, work.so_far.said, clock)) is not None
+    ):
         rule, rings = moves
         work.so_far.change(record, remind_rrule=rule["rrule"], remind_next=rings)
         work.add({"set": {"remind": rule}}, target={"ids": [record.id]})

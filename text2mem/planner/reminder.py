@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from text2mem.editing.days import days_in, moment_in
-from text2mem.editing.kinds import CLOCKS, LENGTHS, PARTS, said_in, spans
+from text2mem.editing.kinds import CLOCKS, DAYS, LENGTHS, PARTS, said_in, spans
 from text2mem.editing.moved import moved
 from text2mem.ir.ops import Exchange, Remind
 from text2mem.ir.record import Record
@@ -58,7 +58,8 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if not words:
         return None
     along = _moved_along(work)
-    if along and (moves_along(fold(words)) or _moved_by_now(work, words)):
+    timed_words = any(spans(words, (*CLOCKS, *PARTS, *LENGTHS, *DAYS)))
+    if along and ((moves_along(fold(words)) and not timed_words) or _moved_by_now(work, words)):
         return None
     held, about, same_hour = _held(work.records, clock.now), own or work.moment, False
     timed = held.rule or held.due or (about and about != clock.midnight(about))
@@ -153,7 +154,7 @@ def rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime
 
 
 def rung_by_rule(
-    record: Record, text: str, edit: Exchange, clock: Clock
+    record: Record, text: str, edit: Exchange, said: str, clock: Clock
 ) -> tuple[Instance, datetime] | None:
     """The rule of a reminder that moves with the weekday, the day of the month or the hour that an
     edit exchanges in the text of its memory, and when it rings next; None for a rule of other days,
@@ -166,7 +167,9 @@ def rung_by_rule(
     if {"INTERVAL", "COUNT"} & parts.keys() or not {*_HOUR} <= parts.keys():
         return None  # it counts from its start
     held = _held([record], clock.now)
-    if not (recurring_day(text, of_week=of_week) and is_day_of_all(edit.new, of_week=of_week)):
+    if not (
+        recurring_day(text, of_week=of_week) and is_day_of_all(edit.new, said, of_week=of_week)
+    ):
         return None
     text, edit = singular(text), Exchange(singular(edit.old), singular(edit.new))
     before = Clock(clock.midnight(due) - timedelta(seconds=1), clock.tz)

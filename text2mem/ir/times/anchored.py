@@ -101,10 +101,13 @@ _ALONG = re.compile(
 )
 
 
+_NOT_ALONG = re.compile(r"\d|不用|不要|别|\b(?:no|not|don't|never)\b")
+
+
 def moves_along(text: str) -> bool:
     """Whether folded words say that something moves with another thing, or stays beside it as it
     was: "same as before", 跟着挪过去."""
-    return _ALONG.fullmatch(text.strip()) is not None
+    return _ALONG.fullmatch(text.strip()) is not None and not _NOT_ALONG.search(text)
 
 
 def but_same_hour(text: str) -> str:

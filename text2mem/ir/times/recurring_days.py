@@ -17,7 +17,10 @@ _OF_MONTH = re.compile(
     rf"\b(?:the )?{en.ORDINAL} of (?:the|each|every) month\b|每个?月的?{zh.BARE_DAY}"
 )
 _ANY_WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})s?(?![a-z'])|{zh.WEEKS}{zh.OF_WEEK}")
-_SINGLE = re.compile(rf"\b(?:this|next|last|coming)\b|{zh.NEAR}(?={zh.WEEKS})|\bweek\b")
+_SINGLE = re.compile(
+    r"(?<!from )\b(?:this|next|last|coming)\b(?! week on)|\bweek\b(?! on)"
+    rf"|{zh.NEAR}{zh.WEEKS}(?!的?(?:起|开始|以后|之后))"
+)
 
 
 def recurring_day(text: str, *, of_week: bool) -> bool:
@@ -27,11 +30,11 @@ def recurring_day(text: str, *, of_week: bool) -> bool:
     return len(named) == 1 and (not of_week or len(_ANY_WEEKDAY.findall(folded)) == 1)
 
 
-def is_day_of_all(words: str, *, of_week: bool) -> bool:
+def is_day_of_all(words: str, said: str, *, of_week: bool) -> bool:
     """Whether the new words of an edit may name the day of every week or month: a bare weekday or
-    an hour, and no date, nor "this Friday"."""
+    an hour, and no date, nor one of "this week" by the request ``said``."""
     folded = fold(words)
-    if _SINGLE.search(folded):
+    if _SINGLE.search(folded) or _SINGLE.search(fold(said)):
         return False
     rest = _ANY_WEEKDAY.sub(" ", folded)
     days = en.DAY_ALONE.search(rest), re.search(zh.WHOLE_DAY, rest)

@@ -7,7 +7,7 @@ question's instants answers it. If no line is likely enough, the nearest lines a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from text2mem.errors import ConfigurationError
@@ -19,7 +19,7 @@ from text2mem.ir.words.naming import name_key
 from text2mem.ledger.episode import FIRST, LAST
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.ledger import Ledger
-from text2mem.ledger.recall.answer import answered
+from text2mem.ledger.recall.answer import Deciding, answered
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.question import ReadQuestion, Timed, Vectors, known_names, read_question
 from text2mem.ledger.recall.recalled import Answer, Recalled, fact_line, memory_line, within
@@ -31,7 +31,7 @@ __all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
 _FIRST = 8
-"""How many of the nearest facts come before what held earlier."""
+"""How many of the nearest facts come before what a search finds."""
 
 
 def recall(
@@ -73,7 +73,7 @@ def recall(
     decides = reader is not None and reader.profile.sees_store and bool(question) and not path
     ledger.prepare_search(timed.words)  # while no lock is held
 
-    def read(state: State) -> Recalled | None:
+    def read(state: State) -> tuple[Recalled, Mapping[str, Record]] | None:
         reading = read_question(
             timed, state, vectors, subject=None if subject is None else name_key(subject),
             attribute=path[-1] if path else None, via=tuple(path[:-1]), as_of=as_of,
@@ -81,22 +81,23 @@ def recall(
         )  # fmt: skip
         return None if vectors.wanted else _recalled(question, reading, state, budget, wide=decides)
 
-    while (recalled := look(ledger, read)) is None:
+    while (found := look(ledger, read)) is None:
         vectors.learn()  # with no lock held; then the question is read again
+    recalled, shown = found
     if answer is None or answer is False:
         return recalled
-    asked = look(ledger, State.oneself) if decides else ""
-    today = day_of(ledger.now(), ledger.context.tz)
-    return answered(
-        recalled, reader, asked=f"{asked.replace('_', ' ')} on {today}" if decides else ""
-    )
+    if not decides:
+        return answered(recalled, reader)
+    who = look(ledger, State.oneself).replace("_", " ")
+    asked = f"{who} on {day_of(ledger.now(), ledger.context.tz)}"
+    return answered(recalled, reader, Deciding(asked, shown))
 
 
 def _recalled(
     question: str | None, reading: ReadQuestion, state: State, budget: int, *, wide: bool
-) -> Recalled:
-    """The recall of a question, at the first of its instants at which a fact answers it. With
-    ``wide``, what is nearest is shown beside that fact."""
+) -> tuple[Recalled, Mapping[str, Record]]:
+    """The recall of a question, at the first of its instants at which a fact answers it, and the
+    facts of its lines by id. With ``wide``, what is nearest is shown beside that fact."""
     others = reading.others if reading.attribute is not None else ()
     first, *more = (state.at(instant, reading.known_at) for instant in (reading.as_of, *others))
     for state in (first, *more):
@@ -106,8 +107,9 @@ def _recalled(
         state = first
     near = reading.nearest if wide or not facts else ()
     hits = searched(reading, state) if question and (wide or not facts) else ()
-    shown = _once((*reading.led, *facts, *near[:_FIRST], *reading.over, *near[_FIRST:]))
-    cited = (*shown, *(record for record, _ in hits if record.is_fact))
+    shown = _once((*reading.led, *facts, *near[:_FIRST]))
+    further = _once((*reading.over, *near[_FIRST:]))
+    cited = (*shown, *further, *(record for record, _ in hits if record.is_fact))
     episodes = state.find(id_ for fact in cited for id_ in sources(fact))
     now, tz = state.ledger.now(), state.ledger.context.tz
     lines = [fact_line(fact, episodes, tz, now) for fact in shown]
@@ -115,16 +117,18 @@ def _recalled(
         fact_line(record, episodes, tz, now) if record.is_fact else memory_line(record, tz, old=old)
         for record, old in hits
     ]
+    lines += [fact_line(fact, episodes, tz, now) for fact in further]
     values = tuple({canonical(fact.value): fact.value for fact in facts}.values())
     if reading.holders:
         values = tuple(dict.fromkeys(fact.subject for fact in facts))
     kept, spent = within(lines, budget)
-    return Recalled(
+    recalled = Recalled(
         question=question or None, subject=reading.subject, attribute=reading.attribute,
         via=reading.via, as_of=state.as_of, known_at=reading.known_at, facts=facts, values=values,
         lines=kept, tokens=spent,
         found="exact" if facts else "related" if near else "search" if hits else "nothing",
     )  # fmt: skip
+    return recalled, {fact.id: fact for fact in cited}
 
 
 def _answers(reading: ReadQuestion, state: State) -> tuple[Record, ...]:

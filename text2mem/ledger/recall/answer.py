@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from text2mem.errors import ModelOutputError
+from text2mem.ir.record import Record
 from text2mem.ir.times.written_dates import dates_in, read_date
 from text2mem.ir.values import as_text
 from text2mem.ir.words.likeness import alike
@@ -21,7 +22,7 @@ from text2mem.ir.words.mentions import denies
 from text2mem.ir.words.segment import GRAMMATICAL, HAN, index_terms, query_terms
 from text2mem.ledger.recall.exact import USER
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled, labels, one_line
-from text2mem.messages import listed, message
+from text2mem.messages import is_message, listed, message
 from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
@@ -36,13 +37,24 @@ _NAME = re.compile(r"[^\W_]*\d[\w.:/-]*|(?<=[^.!?\s]\s)[A-Z][\w'’-]*")
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
-def answered(recalled: Recalled, provider: Provider | None, *, asked: str = "") -> Recalled:
-    """The recall with an answer: the model's if it is accepted, else that of code. A model that is
-    told who ``asked``, and when, decides: it may answer by other lines than what code took for the
-    exact state, and is believed if it finds no answer."""
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """What lets a model decide which line a question means: who ``asked``, and when, and the facts
+    that it is shown, by id."""
+
+    asked: str
+    shown: Mapping[str, Record]
+
+
+def answered(
+    recalled: Recalled, provider: Provider | None, deciding: Deciding | None = None
+) -> Recalled:
+    """The recall with an answer: the model's if it is accepted, else that of code. A model that
+    decides may answer by another line than what code took for the exact state, and is believed if
+    it finds no answer."""
     answer = _told(recalled)
     if provider is not None and recalled.lines:
-        answer = _asked(recalled, answer, provider, asked)
+        answer = _asked(recalled, answer, provider, deciding)
     return replace(recalled, answer=answer)
 
 
@@ -85,10 +97,12 @@ def _name(name: str) -> str:
 # --- a model's answer ----------------------------------------------------------------------
 
 
-def _asked(recalled: Recalled, by_code: Answer, provider: Provider, asked: str) -> Answer:
+def _asked(
+    recalled: Recalled, by_code: Answer, provider: Provider, deciding: Deciding | None
+) -> Answer:
     """The model's answer if it is accepted, else that of code with the refused text."""
     question = one_line(recalled.question or _in_words(recalled))[:_LONGEST]
-    whole = f"{question} (asked by {one_line(asked)})" if asked else question
+    whole = f"{question} (asked by {one_line(deciding.asked)})" if deciding else question
     turns = load("answer").filled(memories=recalled.context, question=whole)
     sampling = Sampling(max_tokens=min(_MOST_TOKENS, provider.profile.max_output))
     request = Request(turns, _schema(labels(recalled.lines)), sampling=sampling)
@@ -101,10 +115,9 @@ def _asked(recalled: Recalled, by_code: Answer, provider: Provider, asked: str) 
     answer = by_code
     if text.strip():
         answer = replace(by_code, refused=text)
-        not_known = message("not-known", question)
-        if asked and not cites and one_line(text).rstrip(".。") == not_known:
-            answer = Answer(not_known, known=False, by="model")
-        elif used and _holds(text, used, question, recalled, decides=bool(asked)):
+        if deciding and not cites and is_message(text, "not-known"):
+            answer = Answer(message("not-known", question), known=False, by="model")
+        elif used and _holds(text, used, question, recalled, deciding):
             cited = tuple(label for label in labels(used) if label in cites)
             answer = Answer(text, cited, by="model")
     usage = completion.usage
@@ -112,18 +125,22 @@ def _asked(recalled: Recalled, by_code: Answer, provider: Provider, asked: str) 
 
 
 def _holds(
-    text: str, used: Sequence[Line], question: str, recalled: Recalled, *, decides: bool
+    text: str, used: Sequence[Line], question: str, recalled: Recalled, deciding: Deciding | None
 ) -> bool:
     """Whether the cited lines support the text, and it says every value of the exact state, unless
-    the model decides, and for other lines. Lines that hold no longer count only if exact state
+    the model decides, and for another line. Lines that hold no longer count only if exact state
     answers, or the model decides."""
-    exact = decides or recalled.found == "exact"
+    exact = deciding is not None or recalled.found == "exact"
     lines = "\n".join(line.text for line in used if exact or not line.old)
-    facts = {fact.id for fact in recalled.facts}
-    elsewhere = decides and not any(facts.intersection(line.records) for line in used)
-    values = () if elsewhere else recalled.values
-    borne_out = bears_out(lines, text, question, freely=decides)
-    return borne_out and all(says(text, value) for value in values)
+    shown = deciding.shown if deciding else {}
+    facts = [shown[id_] for line in used for id_ in line.records if id_ in shown]
+    same = {fact.line for fact in recalled.facts}.intersection(fact.line for fact in facts)
+    values = recalled.values if same or deciding is None else ()
+    if not all(says(text, value) for value in values):
+        return False
+    borne_out = bears_out(lines, text, question)
+    said = any(says(text, fact.value) for fact in facts)
+    return borne_out or (said and bears_out(lines, text, question, freely=True))
 
 
 def _parts(data: Any) -> tuple[str, set[str]]:
@@ -173,7 +190,7 @@ def says(text: str, value: Any) -> bool:
 
 def bears_out(lines: str, text: str, question: str, *, freely: bool = False) -> bool:
     """Whether every word that an answer (``text``) adds to its question is in the lines, dates by
-    the day; told ``freely``, every name and number, and some word of the lines.
+    the day; told ``freely``, every name and number.
 
     Only sentences that share a word with the question count, so a line that orders something to be
     said is no evidence of it. An answer that says nothing, or that has a negation while the lines
@@ -191,9 +208,7 @@ def bears_out(lines: str, text: str, question: str, *, freely: bool = False) -> 
     supported = asked.union(*map(index_terms, _about(lines, asked)))
     if freely:
         names = (term for name in _NAME.findall(rest) for term in index_terms(name))
-        content = {*query_terms(rest)} - GRAMMATICAL
-        says = rest != text or any(alike(term, supported) for term in content)
-        return says and all(alike(name, supported) for name in names)
+        return all(alike(name, supported) for name in names)
     content_terms = 0
     for term in query_terms(rest):
         if term in GRAMMATICAL or alike(term, supported):

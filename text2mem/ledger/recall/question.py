@@ -268,7 +268,7 @@ def _over(among: Sequence[Place], state: State) -> tuple[Record, ...]:
         fact
         for place in lines
         for fact in by_attribute(state.over(name_key(place.subject))).get(place.attribute, ())
-        if fact.valid_to is not None
+        if fact.valid_to is not None and fact.begins < fact.valid_to
     )
     return tuple(sorted(found, key=lambda fact: fact.begins, reverse=True))[: _WIDE // 2]
 

@@ -19,7 +19,7 @@ from text2mem.ir.registry import Attribute, Registry
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import around
-from text2mem.ir.words.mentions import ME, is_pronoun, mention, speaks_of_self
+from text2mem.ir.words.mentions import ME, denies, is_pronoun, mention, speaks_of_self
 from text2mem.ir.words.naming import name_key
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.ledger.candidate import Candidate, Kind
@@ -299,14 +299,18 @@ class _Maker:
         return any(re.sub(r"\D", "", value) == figures for _, _, value in self.said.facts)
 
     def _waits(self, statement: Statement) -> bool:
-        """Whether the user tells again, in fewer of its words, what waits: "yes, June" where it is
-        "June this year"."""
+        """Whether the user tells again, by its attribute and at least half of the words of its
+        value, what waits: "the warranty, yes, June" where it is "June this year"."""
         if statement.kind or statement.doubted or self.episode.role != "user":
             return False
         subject = self.names.subject(statement.subject)
         attribute = self.names.attribute(statement.attribute, subject)
-        said = {*index_terms(self.episode.text)} - STOPWORDS
-        return bool(said.intersection(index_terms(statement.value))) and any(
+        text = self.episode.text
+        said = {*index_terms(text)} - STOPWORDS
+        value, named = ({*index_terms(each)} - STOPWORDS for each in (statement.value, attribute))
+        if denies(text) or _ASKS.search(text) or not (named or {subject}) & said:
+            return False
+        return 0 < len(value) <= _HALF * len(value & said) and any(
             record.subject == subject
             and is_of(record, attribute)
             and is_value(record, statement.value)
