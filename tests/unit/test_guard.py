@@ -284,7 +284,7 @@ def test_one_memory_is_no_merge() -> None:
 
 
 def unsaid(step_: Step, held: str) -> dict[str, str]:
-    return dict(unsaid_words(step_, held))
+    return dict(unsaid_words(step_, held, Ask(held, NOW)))
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ _LIKELY = 0.9
 _LATELY, _FAR, _LIKELY_FAR = timedelta(days=60), timedelta(days=270), 0.7
 """The least probability where the past day was lately, and the day to come is far ahead: who means
 a day of next year mostly says so."""
+_WEEK = timedelta(days=7)
 _HERE = "\u2316"
 """The mark that replaces the words of the day."""
 _LATIN = re.compile(rf"[a-z]+(?:'[a-z]+)?|\d+|{_HERE}|[^\w\s]")
@@ -41,12 +42,13 @@ _ENDINGS = (2, 3)
 
 def gone(note: str, words: str, clock: Clock, least: float = 0.0) -> datetime | None:
     """The past instant that ``words``, a bare day, name in a note that is about the past; with
-    ``least``, at that probability or more."""
+    ``least``, at that probability or more where that day is not much further away."""
     stretches = read_stretches(words, clock)
     if len(stretches) < 2:
         return None
     ago, ahead = clock.now - stretches[0].start, stretches[-1].start - clock.now
-    if not (0 < least <= past(note, words) or is_past(note, words, ago, ahead)):
+    rather = 0 < least <= past(note, words) and ago <= max(ahead, _WEEK)
+    if not (rather or is_past(note, words, ago, ahead)):
         return None
     eve = clock.midnight(stretches[0].start) - timedelta(seconds=1)
     found = read_when(words, Clock(eve, clock.tz))

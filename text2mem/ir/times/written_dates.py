@@ -30,7 +30,9 @@ _YEAR_LAST = re.compile(
 )
 
 _BESIDE = re.compile(
-    rf"(?<=[\d日号a-z]) ?[(（](?:{WEEKDAY}|(?:{zh.WEEKS})?{zh.OF_WEEK})[)）]", re.I
+    r"(?:(?<=[日号a-z])|(?<=[a-z] \d)|(?<=[a-z] \d\d)|(?<=\d-\d\d)) ?"
+    rf"[(（](?:{WEEKDAY}|(?:{zh.WEEKS})?{zh.OF_WEEK})[)）]",
+    re.I,
 )
 _WITHIN = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}[日号]"
@@ -135,5 +137,6 @@ def in_order(words: str, like: str, day: date) -> date | None:
 
 
 def without_weekday(words: str) -> str:
-    """Words for a date without the weekday in brackets behind it, which may be a mistaken one."""
+    """Words for a date without the weekday in brackets behind it, which may be a mistaken one. That
+    of 3/9 stays: it tells which of the figures is the month."""
     return _BESIDE.sub("", words)

@@ -20,7 +20,7 @@ from text2mem.ir.times.stretches import (
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.tense import gone, is_past
 from text2mem.ir.words.given import around
-from text2mem.ir.words.segment import HAN
+from text2mem.ir.words.segment import HAN, STOPWORDS, index_terms
 from text2mem.ir.words.splitting import clauses
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.statements.contract import Statement
@@ -113,6 +113,9 @@ class Times:
         cuts = [start, *(start + cut for cut in clauses(self._text[start:end])), end]
         first = max(cut for cut in cuts if cut <= span[0])
         last = min((cut for cut in cuts if cut >= span[1]), default=end)
+        beside = f"{self._text[first : span[0]]} {self._text[span[1] : last]}"
+        if not {*index_terms(beside)} - STOPWORDS:
+            return None  # a day alone tells nothing
         return gone(self._text[first:last], words, self._clock, _RATHER)
 
     def _midnight(self, day: date) -> datetime:
