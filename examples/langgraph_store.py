@@ -36,10 +36,13 @@ def keep(state: MessagesState, runtime: Runtime[User]) -> None:
 
 
 def answer(state: MessagesState, runtime: Runtime[User]) -> dict[str, list[tuple[str, str]]]:
-    """Answer with what is known of it. A model would stand here."""
+    """Answer with what is known of it. A model would stand here. What is read is kept no longer for
+    that: else the last program, which is undone, would be the one that moved its end."""
     assert runtime.store is not None
     said = str(state["messages"][-1].content)
-    found = runtime.store.search(("notes", runtime.context.name), query=said, limit=1)
+    found = runtime.store.search(
+        ("notes", runtime.context.name), query=said, limit=1, refresh_ttl=False
+    )
     known = found[0].value["text"] if found and found[0].score else "nothing"
     return {"messages": [("ai", f"I know: {known}")]}
 
