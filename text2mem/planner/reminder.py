@@ -57,9 +57,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     words, clock = work.step.words("remind"), work.clock
     if not words:
         return None
-    along = _moved_along(work)
-    timed_words = any(spans(words, (*CLOCKS, *PARTS, *LENGTHS, *DAYS)))
-    if along and ((moves_along(fold(words)) and not timed_words) or _moved_by_now(work, words)):
+    if _moved_along(work) and (_just_along(words) or _moved_by_now(work, words)):
         return None
     held, about, same_hour = _held(work.records, clock.now), own or work.moment, False
     timed = held.rule or held.due or (about and about != clock.midnight(about))
@@ -97,6 +95,11 @@ def _moved_along(work: Work) -> bool:
     """Whether earlier steps have moved the reminders of all memories that are meant."""
     moved_ = (work.so_far.now(each).remind_next != each.remind_next for each in work.link.records)
     return bool(work.link.records) and all(moved_)
+
+
+def _just_along(words: str) -> bool:
+    """Whether words say only that the reminder moves too, and name no time."""
+    return moves_along(fold(words)) and not any(spans(words, (*PARTS, *LENGTHS, *DAYS)))
 
 
 def _moved_by_now(work: Work, words: str) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from text2mem.editing.days import days_in
@@ -74,21 +73,21 @@ def _file_as_said(values: dict[str, Any], step: Step, ask: Ask) -> None:
 def unsaid(step: Step, held: str, ask: Ask) -> Iterator[tuple[str, str]]:
     """Yield each key of a step whose words ``held`` does not say, with these words, shortened. A
     date is said by any words for its day: 4 March by "tomorrow"."""
-    clock = Clock(ask.now, ask.tz)
-    days = {each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock)}
     for key in step.traits.stores:
         words = step.words(key)
-        if novel(words, held) and novel(_without(words, days, clock), held):
+        if novel(words, held) and novel(_without_its_days(words, ask), held):
             yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
 
 
-def _without(words: str, days: Collection[date], clock: Clock) -> str:
-    """Words without the dates that are one of some days."""
+def _without_its_days(words: str, ask: Ask) -> str:
+    """Words without the dates of days that the request names."""
+    clock = Clock(ask.now, ask.tz)
+    days = {each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock)}
     for first, last in reversed([*spans(words, DAYS)]):
         at = read_when(words[first:last], clock) or clock.instant(words[first:last])
         past = clock.range(words[first:last])
         read = {each.astimezone(clock.tz).date() for each in (at, past and past.start) if each}
-        if read & set(days):
+        if read & days:
             words = f"{words[:first]} {words[last:]}"
     return words
 

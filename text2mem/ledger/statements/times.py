@@ -34,7 +34,7 @@ _LEAD = 6
 _DIGIT = re.compile(r"\d")
 _RATHER = 0.65
 """The probability from which a clause that says since when something is so, or is over, means the
-past day. A Chinese one (了) tells too little."""
+past day. A Chinese one tells too little."""
 
 
 class Times:
