@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from text2mem.editing.days import days_in, moment_in
-from text2mem.editing.kinds import CLOCKS, DAYS, LENGTHS, PARTS, said_in, spans
+from text2mem.editing.kinds import CLOCKS, DAYS, LENGTHS, PARTS, spans
 from text2mem.editing.moved import moved
 from text2mem.ir.ops import Exchange, Remind
 from text2mem.ir.record import Record
@@ -19,20 +19,19 @@ from text2mem.ir.times.anchored import but_same_hour, later, moved_by, moves_alo
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
+from text2mem.ir.times.moved_rules import HOUR, at_hour, moved_with, once_a_day
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurring_days import is_day_of_all, recurring_day, singular
 from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, next_occurrence, parts_of, zone_of
 from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
+from text2mem.planner.each_time import each_time, of_each, of_hours
 from text2mem.planner.work import Instance, Work, only
 
-_HOUR = ("BYHOUR", "BYMINUTE")
 _OWN_HOUR, _NEAR = timedelta(hours=6), timedelta(hours=48)
 """A reminder that is further ahead, and on an earlier day, has an hour of its own. How far ahead of
 its event one of a rule may be that moves with it."""
-_MONDAY = datetime(2001, 1, 1)
-"""A Monday that is the first of a month."""
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
@@ -59,7 +58,10 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         return None
     if _moved_along(work) and (_just_along(words) or _moved_by_now(work, words)):
         return None
-    held, about, same_hour = _held(work.records, clock.now), own or work.moment, False
+    held, same_hour = _held(work.records, clock.now), False
+    each, about = each_time(work, own), own or work.moment
+    if each is not None:
+        words, about = each.words, each.comes
     timed = held.rule or held.due or (about and about != clock.midnight(about))
     if timed and read_reminder(words, clock, about) is None:
         day = but_same_hour(fold(words)) or words
@@ -73,13 +75,17 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if found.rrule is not None:
         found = _with_hour(found, about, work.records, clock)
     elif found.at and alone and held.rule and held.due is None:
-        if not _once_a_day(held.rule):
+        if not once_a_day(held.rule):
             work.problem("unreadable-time", "remind", f"which of its hours {words!r} replaces")
             return None
-        found = _at_hour(held.rule, found.at.astimezone(clock.tz).time())
+        found = at_hour(held.rule, found.at.astimezone(clock.tz).time())
     if found.at is None:
         return _by_rule(found)
     at = _by_day(found.at, words, held.rings or (about if same_hour else None), clock)
+    if each and (alone or read_reminder(words, clock) is None):
+        if (every := of_each(each, at, words, clock)) is not None:
+            return _by_rule(every)
+        work.note("rings-once", "remind", "rings-once", words=words)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
     once = {"at": format_instant(at)}
@@ -137,7 +143,7 @@ def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remin
 def _days_before(found: Remind, words: str, due: datetime | None, clock: Clock) -> bool:
     """Whether words are read only as a time of the day on a day before the reminder ``due``; "a day
     before" and "two hours before" move that."""
-    if not due or not found.at or found.at >= clock.midnight(due) or _of_hours(words, clock):
+    if not due or not found.at or found.at >= clock.midnight(due) or of_hours(words, clock):
         return False
     at, rings = (each.astimezone(clock.tz).time() for each in (found.at, due))
     own_time = at != rings or any(spans(words, PARTS))
@@ -167,7 +173,7 @@ def rung_by_rule(
     of_week, which = day == "BYDAY", parts.get(day, "")
     if due is None or not (which in WEEKDAYS if of_week else which.isdecimal()):
         return None
-    if {"INTERVAL", "COUNT"} & parts.keys() or not {*_HOUR} <= parts.keys():
+    if {"INTERVAL", "COUNT"} & parts.keys() or not {*HOUR} <= parts.keys():
         return None  # it counts from its start
     held = _held([record], clock.now)
     if not (
@@ -178,21 +184,13 @@ def rung_by_rule(
     before = Clock(clock.midnight(due) - timedelta(seconds=1), clock.tz)
     was = moment_in(text, before, before)
     will = moved(was, replace(record, created_at=before.now), text, edit, clock) if was else None
-    if not (was and will and held.rule and _once_a_day(held.rule) and held.due is None):
+    if not (was and will and held.rule and once_a_day(held.rule) and held.due is None):
         return None
     if not timedelta() <= was - clock.midnight(due) < _NEAR:
         return None
-    local, to = (
-        at.astimezone(clock.tz).replace(tzinfo=None) for at in (due, rung(due, was, will, clock))
-    )
-    number = WEEKDAYS.index(which) if of_week else int(which) - 1
-    hour, minute = (int(parts[each]) for each in _HOUR)
-    rings = _MONDAY + timedelta(days=number, hours=hour, minutes=minute) + (to - local)
-    if not of_week and rings.month != _MONDAY.month:
-        return None
-    made = parts | {day: WEEKDAYS[rings.weekday()] if of_week else f"{rings.day}"}
-    found = replace(held.rule, rrule=";".join(map("=".join, made.items())))
-    return _by_rule(_at_hour(found, rings.time())), to.replace(tzinfo=clock.tz)
+    rings = rung(due, was, will, clock)
+    found = moved_with(held.rule, due, rings, clock.tz)
+    return None if found is None else (_by_rule(found), rings)
 
 
 def _by_rule(found: Remind) -> Instance:
@@ -231,13 +229,13 @@ def _begun(record: Record, now: datetime) -> datetime | None:
 def _moved(held: Remind, amount: str, up: bool, clock: Clock) -> Remind | None:
     """A rule whose one hour is moved by less than a day, within the day; None for any other."""
     length, parts = clock.length(amount), parts_of(held.rrule or "")
-    if length is None or "BYHOUR" not in parts or not _once_a_day(held):
+    if length is None or "BYHOUR" not in parts or not once_a_day(held):
         return None
     if _whole_days(amount, clock):
         return None
     now = 3600 * int(parts["BYHOUR"]) + 60 * int(parts.get("BYMINUTE", "0"))
     hour, rest = divmod(now + (length.seconds if up else -length.seconds), 3600)
-    return _at_hour(held, time(hour, rest // 60)) if 0 <= hour < 24 else None
+    return at_hour(held, time(hour, rest // 60)) if 0 <= hour < 24 else None
 
 
 def _with_hour(
@@ -249,13 +247,7 @@ def _with_hour(
         return found
     rings = {each.remind_next for each in records} - {None} or {about}
     hours = {at.astimezone(clock.tz).time() for at in rings if at is not None} - {time()}
-    return _at_hour(found, only(hours) or MORNING)
-
-
-def _once_a_day(rule: Remind) -> bool:
-    """Whether a rule rings at one time of its days."""
-    parts = parts_of(rule.rrule or "")
-    return parts["FREQ"] in OF_DAYS and not any("," in parts.get(key, "") for key in _HOUR)
+    return at_hour(found, only(hours) or MORNING)
 
 
 def _whole_days(amount: str, clock: Clock) -> bool:
@@ -264,23 +256,11 @@ def _whole_days(amount: str, clock: Clock) -> bool:
     return length is not None and (length.months > 0 or length.seconds >= DAY)
 
 
-def _of_hours(words: str, clock: Clock) -> bool:
-    """Whether words name a length that is no number of days: "an hour before"."""
-    lengths = map(clock.length, said_in(words, LENGTHS))
-    return any(each and each.seconds % DAY for each in lengths)
-
-
-def _at_hour(found: Remind, hour: time) -> Remind:
-    values = f"{hour.hour}", f"{hour.minute}"
-    parts = parts_of(found.rrule or "") | dict(zip(_HOUR, values, strict=True))
-    return replace(found, rrule=";".join(map("=".join, parts.items())))
-
-
 def _by_day(at: datetime, words: str, due: datetime | None, clock: Clock) -> datetime:
     """The instant ``at`` of words. A day alone is meant at the hour of what is due, else in the
     morning; nobody means midnight, but by an hour, or hours. The end of a month is a day, and so is
     Monday in "until Monday"; the end of today or tomorrow is none."""
-    if any(spans(words, CLOCKS)) or _of_hours(words, clock):
+    if any(spans(words, CLOCKS)) or of_hours(words, clock):
         return at
     local, day = at.astimezone(clock.tz), clock.midnight(at)
     last = local.time() == time(23, 59, 59)

@@ -15,7 +15,7 @@ from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.beginnings import first_days, first_hours
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import read_recurrence
+from text2mem.ir.times.recurrence import read_recurrence, recurrences_in
 from text2mem.ir.times.recurrence_en import ENGLISH
 from text2mem.ir.times.recurrence_zh import CHINESE
 from text2mem.ir.times.temporal import TimeRange
@@ -221,6 +221,20 @@ def _read_reminder(words: str, clock: Clock, anchor: datetime | None) -> Remind 
     at = None if anchor is None else anchored.read(text, clock, anchor)
     at = at or _point(plain, clock)
     return None if at is None else Remind(at=at)
+
+
+def recurrence_in(
+    text: str, clock: Clock, anchor: datetime | None = None
+) -> tuple[Remind, str] | None:
+    """The recurrence that a text names, if it names just one, and its other words, folded;
+    ``anchor`` as in ``read_reminder``."""
+    folded = fold(as_known(text))
+    language = CHINESE if HAN.search(folded) else ENGLISH
+    named = [*recurrences_in(folded, clock, language, anchor)]
+    if len(named) != 1:
+        return None
+    found, (start, end) = named[0]
+    return found, f"{folded[:start]} {folded[end:]}"
 
 
 def is_single(words: str) -> bool:

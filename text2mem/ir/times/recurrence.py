@@ -7,7 +7,7 @@ beginning of a text, and each further one changes the rule by the words that fol
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -20,11 +20,15 @@ from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import by_day, names_half
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, UnreadableRule, next_occurrence
+from text2mem.ir.times.rrule import (
+    OF_DAYS,
+    SHORTEST_MONTH,
+    WEEKDAYS,
+    UnreadableRule,
+    next_occurrence,
+)
 from text2mem.ir.words.calendar_names import weekday
 
-_SHORTEST = 28
-"""The number of days that every month has."""
 _OF_MONTHS = {12: "YEARLY", 1: "MONTHLY"}
 _OF_SECONDS = {WEEK: "WEEKLY", DAY: "DAILY", HOUR: "HOURLY", MINUTE: "MINUTELY"}
 """The frequencies by their length in months or in seconds, the longest first."""
@@ -112,9 +116,9 @@ class Rule:
         if self.freq not in ("MONTHLY", "YEARLY"):
             return self
         month = (day.month,) if self.freq == "YEARLY" else ()
-        if day.day <= _SHORTEST or month not in ((), (2,)):
+        if day.day <= SHORTEST_MONTH or month not in ((), (2,)):
             return replace(self, bymonth=month, bymonthday=(day.day,))
-        days = tuple(range(_SHORTEST, day.day + 1))
+        days = tuple(range(SHORTEST_MONTH, day.day + 1))
         return replace(self, bymonth=month, bymonthday=days, bysetpos=-1)
 
     def text(self) -> str:
@@ -251,19 +255,42 @@ def read_recurrence(
     """The recurring reminder that ``words`` as a whole name, if it has an occurrence to come. If
     they name no day, it is that of ``anchor``: "every year" for a birthday."""
     text = words.strip()
+    rule, end = _longest(text, 0, clock, grammar)
+    whole = rule and not text[end:].strip(" .,;!。，")
+    return _checked(rule, clock, anchor) if rule and whole else None
+
+
+def recurrences_in(
+    text: str, clock: Clock, grammar: Grammar, anchor: datetime | None = None
+) -> Iterator[tuple[Remind, tuple[int, int]]]:
+    """Yield the recurrences that a folded text names among other words, in order, with their
+    places."""
+    place = 0
+    while place < len(text):
+        apart = not (
+            text[place - 1 : place + 1].isascii() and text[place - 1 : place + 1].isalnum()
+        )
+        rule, end = _longest(text, place, clock, grammar) if apart or not place else (None, 0)
+        found = rule and _checked(rule, clock, anchor)
+        if found:
+            yield found, (place, end)
+        place = end if found else place + 1
+
+
+def _longest(text: str, place: int, clock: Clock, grammar: Grammar) -> tuple[Rule | None, int]:
+    """The rule of the longest recurrence that begins at a position, if any, and its end."""
     heads, steps = _patterns(grammar)
-    rule, end = _step(text, 0, Rule(), clock, heads)
+    rule, end = _step(text, place, Rule(), clock, heads)
     if rule is not None and not rule.freq:
         # A time of day came first: "at 9 every Monday".
         rest = text[end : end + 3]
         rule, end = _step(text, end + len(rest) - len(rest.lstrip()), rule, clock, heads)
     while rule is not None:
-        later, place = _step(text, end, rule, clock, steps)
+        later, after = _step(text, end, rule, clock, steps)
         if later is None:
-            whole = rule.freq and not text[end:].strip(" .,;!。，")
-            return _checked(rule, clock, anchor) if whole else None
-        rule, end = later, place
-    return None
+            return (rule, end) if rule.freq else (None, place)
+        rule, end = later, after
+    return None, place
 
 
 def _step(

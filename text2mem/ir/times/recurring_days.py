@@ -21,6 +21,7 @@ _SINGLE = re.compile(
     r"(?<!from )\b(?:this|next|last|coming)\b(?! week on)|\bweek\b(?! on)"
     rf"|{zh.NEAR}{zh.WEEKS}(?!的?(?:起|开始|以后|之后))"
 )
+_EACH = re.compile(r",?\s*\b(?:each|every) time\b,?|[,，]?每[次回][,，]?", re.IGNORECASE)
 
 
 def recurring_day(text: str, *, of_week: bool) -> bool:
@@ -34,11 +35,21 @@ def is_day_of_all(words: str, said: str, *, of_week: bool) -> bool:
     """Whether the new words of an edit may name the day of every week or month: a bare weekday or
     an hour, and no date, nor one of "this week" by the request ``said``."""
     folded = fold(words)
-    if _SINGLE.search(folded) or _SINGLE.search(fold(said)):
+    if is_of_one(words) or is_of_one(said):
         return False
     rest = _ANY_WEEKDAY.sub(" ", folded)
     days = en.DAY_ALONE.search(rest), re.search(zh.WHOLE_DAY, rest)
     return not any(days) if of_week else True
+
+
+def is_of_one(words: str) -> bool:
+    """Whether words speak of one time of several, as of "this week"."""
+    return _SINGLE.search(fold(words)) is not None
+
+
+def once_named(words: str) -> str:
+    """The words without those that say that every time is meant: "an hour before each time"."""
+    return _EACH.sub("", words).strip()
 
 
 def singular(words: str) -> str:

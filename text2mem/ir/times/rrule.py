@@ -37,6 +37,8 @@ _AT_MOST = {"WEEKLY": ("week", 1, 1), "MONTHLY": ("month", 5, 31), "YEARLY": ("y
 """For a frequency, its period, how often a weekday may come in it, and its greatest length."""
 _HORIZON = timedelta(days=366 * 100)
 """How far after the start an occurrence is looked for."""
+SHORTEST_MONTH, LONGEST_MONTH = 28, 31
+"""The numbers of days that every month has, and the longest ones."""
 OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 """The frequencies of rules that recur by days."""
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
