@@ -9,11 +9,13 @@ from typing import Any
 from text2mem.editing.lists import open_ended
 from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
-from text2mem.ir.times.moments import read_day, read_when, recurs
+from text2mem.ir.times.moments import read_day, read_when, recurrence_in, recurs
 from text2mem.ir.times.passed_over import of_times
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.tense import gone
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN, index_terms, query_terms
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
@@ -49,10 +51,12 @@ def _given(**values: Any) -> Instance:
 
 
 def _encode(work: Work) -> None:
-    step = work.step
-    said = step.words("date")
+    said = work.step.words("date")
     once = bool(said) and not recurs(said, work.clock)
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
+    if said and moment is None:
+        work = _in_words(work, said)
+    step = work.step
     if moment and not (step.words("remind") or step.words("until")):
         moment = gone(step.words("text"), said, work.clock) or moment
     if once and moment is None:
@@ -66,6 +70,20 @@ def _encode(work: Work) -> None:
     if step.words("priority"):
         made = f"${work.so_far.first[-1]}"
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
+
+
+def _in_words(work: Work, date: str) -> Work:
+    """The work on a new memory whose text also says ``date``, which is no instant, as the request
+    does."""
+    text = work.step.words("text")
+    terms, held = {*query_terms(date)}, {*index_terms(text)}
+    again = recurs(date, work.clock)
+    told = terms <= held or recurrence_in(text, work.clock) if again else terms & held
+    if told or fold(date) not in fold(work.so_far.said):
+        return work
+    gap = "，" if HAN.search(text) else ", "
+    values = {**work.step.values, "text": f"{text}{gap}{date}"}
+    return replace(work, step=replace(work.step, values=values))
 
 
 def _label(work: Work) -> None:
