@@ -83,7 +83,7 @@ def test_every_op_has_cases_of_both_kinds(op: str) -> None:
 PLANNERS = {
     "several-fit", "some-of-many",
     "words-not-found", "says-already", "nothing-found", "empty-selection",
-    "selects-everything", "rings-once", "unsupported-by-request",
+    "selects-everything", "not-the-next", "rings-once", "unsupported-by-request",
     "refused-by-store",
 }  # fmt: skip
 """Codes of drafts, which a planner links, compares with the request and tries on the store."""

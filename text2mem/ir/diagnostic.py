@@ -66,6 +66,7 @@ CODES: dict[str, str] = {
     "several-fit": "Several memories fit the words of a step that means one.",
     "some-of-many": "A step means more memories than can be named one by one.",
     "words-not-found": "The memory does not say the words that are to go.",
+    "not-the-next": "A reminder leaves out times that are not the next ones.",
     "rings-once": "A reminder of what recurs for which no rule can be written.",
     "says-already": "The memory says already what a step would have it say.",
     "nothing-found": "The store holds no memory of what a step names.",

@@ -67,7 +67,7 @@ class Evidence:
     """A draft that means every memory, and that may be meant in place of this one."""
 
 
-_TIMES = ("date", "until", "remind", "when")
+_TIMES = ("date", "until", "remind", "skip", "when")
 
 
 def _in_full(step: Step, ask: Ask) -> Step:

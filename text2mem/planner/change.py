@@ -25,7 +25,8 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import cuts
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
-from text2mem.planner.reminder import rung, rung_by_rule
+from text2mem.planner.reminder import rung
+from text2mem.planner.rule_moved import rung_by_rule
 from text2mem.planner.work import Instance, Work
 
 _STOPS = {"reminder": "remind", "end": "expire_at"}

@@ -77,6 +77,7 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
         Key("priority", "choice", LEVELS),
         Key("by", "choice", AMOUNTS),
         Key("remind", "words"),
+        Key("skip", "words"),
     ),
     "Demote": (
         Key("archive", "flag"),

@@ -40,15 +40,17 @@ def each_time(work: Work, own: datetime | None) -> EachTime | None:
     said = words if new else work.so_far.said
     for length in said_in(said, LENGTHS):
         said = said.replace(length, "")
-    if is_single(words) or is_of_one(said):
+    if step.words("skip") or is_single(words) or is_of_one(said):
         return None
     text = step.words("text") if new else only(each.text for each in work.records)
     about = own or work.moment
-    rule, rest = recurrence_in(text or "", clock, about) or (None, text or "")
-    if rule is None and not recurs(words, clock):
+    rule, rest = None, text or ""
+    if not recurs(words, clock):
         found, relative = recurrence_in(words, clock, about) or (None, "")
         if read_reminder(relative, clock, about or clock.now):  # "same time" is not
             rule, words = found, relative
+    if rule is None:
+        rule, rest = recurrence_in(rest, clock, about) or (None, rest)
     if rule is None or rule_of(rule)["FREQ"] not in OF_DAYS:
         return None
     is_one = about is not None and _is_one(about, rule, clock)

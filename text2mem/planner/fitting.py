@@ -285,7 +285,7 @@ class Fitting:
     @property
     def restores(self) -> bool:
         """Whether the step brings memories back, and does nothing else."""
-        more = {"priority", "by", "remind"} & set(self.step.values)
+        more = {"priority", "by", "remind", "skip"} & set(self.step.values)
         return self.step.op == "Promote" and not more
 
     @property

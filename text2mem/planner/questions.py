@@ -25,6 +25,7 @@ _HIDING = ("archived", "deleted", "expire_at")
 _PROBLEMS: dict[str, tuple[str, Reason]] = {
     "unreadable-time": ("unreadable-time", "unreadable-time"),
     "horizon-past": ("horizon-past", "unreadable-time"),
+    "not-the-next": ("not-the-next", "unreadable-time"),
     "missing-key": ("missing-content", "missing-content"),
     "words-not-found": ("words-not-found", "missing-content"),
     "nothing-found": ("nothing-found", "nothing-found"),

@@ -7,36 +7,33 @@ memory is about; else it is the morning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from text2mem.editing.days import days_in, moment_in
+from text2mem.editing.days import days_in
 from text2mem.editing.kinds import CLOCKS, DAYS, LENGTHS, PARTS, spans
-from text2mem.editing.moved import moved
-from text2mem.ir.ops import Exchange, Remind
+from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import but_same_hour, later, moved_by, moves_along, put_off
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
-from text2mem.ir.times.moved_rules import HOUR, at_hour, moved_with, once_a_day
+from text2mem.ir.times.moved_rules import at_hour, once_a_day
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurring_days import is_day_of_all, recurring_day, singular
-from text2mem.ir.times.rrule import OF_DAYS, WEEKDAYS, next_occurrence, parts_of, zone_of
+from text2mem.ir.times.rrule import OF_DAYS, next_occurrence, parts_of, zone_of
 from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
 from text2mem.planner.each_time import each_time, of_each, of_hours
 from text2mem.planner.work import Instance, Work, only
 
-_OWN_HOUR, _NEAR = timedelta(hours=6), timedelta(hours=48)
-"""A reminder that is further ahead, and on an earlier day, has an hour of its own. How far ahead of
-its event one of a rule may be that moves with it."""
+_OWN_HOUR = timedelta(hours=6)
+"""A reminder that is further ahead, and on an earlier day, has an hour of its own."""
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class Held:
     """What the memories of a step have of a reminder: whether one recurs, the rule that all have,
     the instant to come that is no rule's, or to which it is put off, and when it rings next."""
 
@@ -58,7 +55,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         return None
     if _moved_along(work) and (_just_along(words) or _moved_by_now(work, words)):
         return None
-    held, same_hour = _held(work.records, clock.now), False
+    held, same_hour = held_of(work.records, clock.now), False
     each, about = each_time(work, own), own or work.moment
     if each is not None:
         words, about = each.words, each.comes
@@ -80,11 +77,11 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
             return None
         found = at_hour(held.rule, found.at.astimezone(clock.tz).time())
     if found.at is None:
-        return _by_rule(found)
+        return by_rule(found)
     at = _by_day(found.at, words, held.rings or (about if same_hour else None), clock)
     if each and (alone or read_reminder(words, clock) is None):
         if (every := of_each(each, at, words, clock)) is not None:
-            return _by_rule(every)
+            return by_rule(every)
         work.note("rings-once", "remind", "rings-once", words=words)
     if at <= clock.now:
         work.problem("horizon-past", "remind", f"{words!r} is in the past")
@@ -94,7 +91,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if held.rule is None:
         work.problem("unreadable-time", "remind", "which of the rules goes on after that")
         return None
-    return {**once, **_by_rule(held.rule)}
+    return {**once, **by_rule(held.rule)}
 
 
 def _moved_along(work: Work) -> bool:
@@ -120,7 +117,7 @@ def _moved_by_now(work: Work, words: str) -> bool:
     return later(before, length, work.clock, back=not up) == now
 
 
-def _read(words: str, held: _Held, anchor: datetime | None, work: Work) -> Remind | None:
+def _read(words: str, held: Held, anchor: datetime | None, work: Work) -> Remind | None:
     """The instant or the rule that words name; None if they name none."""
     clock = work.clock
     by = moved_by(fold(words), clock) if held.recurs else None
@@ -162,50 +159,21 @@ def rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime
     return (rings + by).replace(tzinfo=clock.tz)
 
 
-def rung_by_rule(
-    record: Record, text: str, edit: Exchange, said: str, clock: Clock
-) -> tuple[Instance, datetime] | None:
-    """The rule of a reminder that moves with the weekday, the day of the month or the hour that an
-    edit exchanges in the text of its memory, and when it rings next; None for a rule of other days,
-    or that is put off."""
-    due, parts = record.remind_next, parts_of(record.remind_rrule or "FREQ=")
-    day = {"WEEKLY": "BYDAY", "MONTHLY": "BYMONTHDAY"}.get(parts.get("FREQ", ""), "")
-    of_week, which = day == "BYDAY", parts.get(day, "")
-    if due is None or not (which in WEEKDAYS if of_week else which.isdecimal()):
-        return None
-    if {"INTERVAL", "COUNT"} & parts.keys() or not {*HOUR} <= parts.keys():
-        return None  # it counts from its start
-    held = _held([record], clock.now)
-    if not (
-        recurring_day(text, of_week=of_week) and is_day_of_all(edit.new, said, of_week=of_week)
-    ):
-        return None
-    text, edit = singular(text), Exchange(singular(edit.old), singular(edit.new))
-    before = Clock(clock.midnight(due) - timedelta(seconds=1), clock.tz)
-    was = moment_in(text, before, before)
-    will = moved(was, replace(record, created_at=before.now), text, edit, clock) if was else None
-    if not (was and will and held.rule and once_a_day(held.rule) and held.due is None):
-        return None
-    if not timedelta() <= was - clock.midnight(due) < _NEAR:
-        return None
-    rings = rung(due, was, will, clock)
-    found = moved_with(held.rule, due, rings, clock.tz)
-    return None if found is None else (_by_rule(found), rings)
-
-
-def _by_rule(found: Remind) -> Instance:
+def by_rule(found: Remind) -> Instance:
+    """A reminder by a rule as an argument of an op."""
     ends = {"start": found.start, "until": found.until}
     return {"rrule": found.rrule, **format_instants(ends)}
 
 
-def _held(records: Sequence[Record], now: datetime) -> _Held:
+def held_of(records: Sequence[Record], now: datetime) -> Held:
+    """What these memories have of a reminder."""
     recurs = any(each.remind_rrule for each in records)
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
     if rule is None:
         at = {each.remind_next for each in records if each.remind_rrule is None}
         due = only(each for each in at if each is not None and each > now)
-        return _Held(recurs, None, due, due)
+        return Held(recurs, None, due, due)
     rings, zone = (
         only({getattr(each, key) for each in records}) for key in ("remind_next", "remind_tz")
     )
@@ -214,7 +182,7 @@ def _held(records: Sequence[Record], now: datetime) -> _Held:
     )
     due = rings if zone and rings and now < rings != by_rule else None
     following = only({each.remind_next for each in records} - {None})
-    return _Held(recurs, Remind(rule, until, due, start), due, following)
+    return Held(recurs, Remind(rule, until, due, start), due, following)
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:

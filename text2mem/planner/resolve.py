@@ -20,6 +20,7 @@ from text2mem.planner.change import change
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
 from text2mem.planner.reminder import remind
+from text2mem.planner.skipped import skipped
 from text2mem.planner.work import Instance, SoFar, Work, only
 
 _DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}
@@ -99,7 +100,7 @@ def _label(work: Work) -> None:
 def _promote(work: Work) -> None:
     step = work.step
     work.bring_back()
-    each = [(one, remind(one)) for one in _apart(work)]
+    each = [(one, _reminder(one)) for one in _apart(work)]
     (_, shared), *others = each
     args = _given(priority=step.words("priority"))
     if all(found == shared for _, found in others):
@@ -107,20 +108,31 @@ def _promote(work: Work) -> None:
     else:
         for one, found in each:
             work.add(_given(remind=found), target=one.target())
-    moved_along = step.words("remind") and not work.problems
+    moved_along = (step.words("remind") or step.words("skip")) and not work.problems
     if not (args or work.instances or moved_along):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
 
 
+def _reminder(work: Work) -> Instance | None:
+    """The reminder that a step asks for: a new one, or the present one without some of its times,
+    with another one in their place if it says when."""
+    found = remind(work)
+    if not work.step.words("skip"):
+        return found
+    rest = skipped(work)
+    return rest and {**rest, **_given(at=(found or {}).get("at"))}
+
+
 def _apart(work: Work) -> list[Work]:
     """The work of a step on each of its memories, if they are about different times, to which a
-    reminder may be relative ("a day before both"); else the work as it is."""
+    reminder may be relative ("a day before both"), or skip times; else the work as it is."""
     link = work.link
     each = [replace(work, link=replace(link, records=(record,))) for record in link.records]
     named = link.filter is None and not link.everything and len(each) > 1
-    apart = named and work.moment is None and all(one.moment for one in each)
+    timed = work.moment is None and all(one.moment for one in each)
+    apart = named and (timed or bool(work.step.words("skip")))
     return each if apart else [work]
 
 

@@ -82,15 +82,15 @@ DATED = (
 """What is behind a month and a day, and not behind a number: 12.3前."""
 _FIRST, _NO_FRACTION = r"(?<![^,。;!?、(\n在于])", r"(?=\d\d?/)(?!" + FRACTION + ")"
 """Where a weekday or a part of the day makes a date of figures: 5.6 is none in 血糖5.6早上."""
+_BRACKETED = f"[(](?:{WEEKS})?{OF_WEEK}[)]"
+BRACKETED_WEEKDAY = rf"(?<=[\d日号][(]){OF_WEEK}(?=[)])"
+"""The 三 of 12月10日(三)."""
 _FIGURED = (
     r"(?=\d)(?<!版本)(?<!版本 )(?<!版本号)(?!(?<=[a-z] )\d+\.)(?<!房间)(?<![第房室层栋])"
-    rf"(?:{FIGURES}(?: ?[(]{BARE_WEEKDAY}[)]|(?<!\.5) ?号(?!{_NO_DAY})|(?= ?{DATED}))"
+    rf"(?:{FIGURES}(?: ?{_BRACKETED}|(?<!\.5) ?号(?!{_NO_DAY})|(?= ?{DATED}))"
     rf"|(?:{_FIRST}|{_NO_FRACTION}){FIGURES}(?: ?{BARE_WEEKDAY}|(?= ?{PART})))"
 )
 """A month and a day by what is beside them: 12.3早上, 3/9(周四)."""
-_BRACKETED = f"[(](?:{WEEKS})?{OF_WEEK}[)]"
-BRACKETED_WEEKDAY = f"(?<=[日号][(]){OF_WEEK}(?=[)])"
-"""The 三 of 12月10日(三)."""
 _WITH_DATE = (
     rf"{_WEEKDAY}(?: ?(?:{NO_HOUR}{FIGURES}{NO_AMOUNT}(?: ?[日号])?"
     rf"|(?:{_NUMBERED}|\d\d? ?日)(?![游内后间票])))?"

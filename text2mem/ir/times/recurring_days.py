@@ -4,9 +4,12 @@ each month."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.rrule import WEEKDAYS
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import fold
 
 _MANY = re.compile(rf"\b({en.DAY_NAME})s\b", re.IGNORECASE)
@@ -18,17 +21,25 @@ _OF_MONTH = re.compile(
 )
 _ANY_WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})s?(?![a-z'])|{zh.WEEKS}{zh.OF_WEEK}")
 _SINGLE = re.compile(
-    r"(?<!from )\b(?:this|next|last|coming)\b(?! week on)|\bweek\b(?! on)"
+    r"(?<!from )(?<!starting )(?<!as of )\b(?:this|next|last|coming)\b(?! week on)"
+    r"|(?<!this )(?<!next )(?<!every )\bweek\b(?! on)"
     rf"|{zh.NEAR}{zh.WEEKS}(?!的?(?:起|开始|以后|之后))"
+)
+_HOUR = re.compile(
+    rf"\b({en.WEEKDAY}) (?=\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?(?:[,;.)]|\s|$))", re.IGNORECASE
 )
 _EACH = re.compile(r",?\s*\b(?:each|every) time\b,?|[,，]?每[次回][,，]?", re.IGNORECASE)
 
 
-def recurring_day(text: str, *, of_week: bool) -> bool:
-    """Whether a text names one weekday (else, one day of the month), and that of every week."""
-    folded = fold(text)
-    named = (_OF_WEEK if of_week else _OF_MONTH).findall(folded)
-    return len(named) == 1 and (not of_week or len(_ANY_WEEKDAY.findall(folded)) == 1)
+def recurring_day(text: str, rule: Mapping[str, str]) -> bool:
+    """Whether a text names one weekday (else, one day of the month), and that of every week, as
+    "Tuesdays" is; or a bare Tuesday, if the ``rule`` of its reminder rings on that day."""
+    folded, of_week = fold(text), rule["FREQ"] == "WEEKLY"
+    if len((_OF_WEEK if of_week else _OF_MONTH).findall(folded)) == 1:
+        return not of_week or len(_ANY_WEEKDAY.findall(folded)) == 1
+    named = _ANY_WEEKDAY.findall(folded) if of_week else []
+    same = len(named) == 1 and WEEKDAYS[weekday(named[0])] == rule.get("BYDAY")
+    return same and is_day_of_all(text, "", of_week=True)
 
 
 def is_day_of_all(words: str, said: str, *, of_week: bool) -> bool:
@@ -52,6 +63,7 @@ def once_named(words: str) -> str:
     return _EACH.sub("", words).strip()
 
 
-def singular(words: str) -> str:
-    """The words with their weekdays in the singular: "Tuesdays" is every Tuesday."""
-    return _MANY.sub(r"\1", words)
+def plainly(words: str) -> str:
+    """The words of a text whose reminder recurs with their weekdays in the singular, since
+    "Tuesdays" is every Tuesday, and with "at" before a bare hour: "Wed 7"."""
+    return _HOUR.sub(r"\1 at ", _MANY.sub(r"\1", words))

@@ -116,6 +116,12 @@ _ALWAYS = Rewriting(
         "tomorrow",
     ),
     (r"\b(?:tonite|2nite|2night)\b", "tonight"),
+    (r"\bwk(s?)\b", r"week\1"),
+    (
+        r"\b(an?|one|two|three|\d+) (?:full|whole|good) "
+        r"(?=(?:hour|day|week|fortnight|month|year)s?\b)",
+        r"\1 ",
+    ),
     (r"\barvo\b", "afternoon"),
     (r"\b(mornin|evenin)'?(?![a-z'])", r"\1g"),
     (r"\bweds\b", "wed"),

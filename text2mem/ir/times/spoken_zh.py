@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.temporal_zh import number
-from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, month, weekday
 from text2mem.ir.words.folding import Rewriting, any_of
 
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
@@ -94,6 +95,7 @@ plain = Rewriting(
     (r"([今明昨])夜[里间]", r"\1天夜里"),
     (rf"明朝(?={_PART})", "明天"),
     (r"^[打自](?=.+[起始])", "从"),
+    (rf"({zh.FIGURES})[(]({zh.OF_WEEK})[)]", r"\1(周\2)"),
     (
         rf"(?<![\d./]){_DATE.format('[.]')}号?,?(?:[(]({_OF_WEEK})[)]|({_OF_WEEK}))",
         lambda found: f"{found[1]}月{found[2]}日({found[3] or found[4]})",
@@ -176,5 +178,13 @@ plain = Rewriting(
         r"(?<![a-z])(mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?(?![a-z])",
         lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
     ),
+    (
+        rf"(?<![a-z\d])(?:(?P<day>\d{{1,2}})(?:{en.ENDING})? ?(?P<month>{en.MONTH})"
+        rf"|(?P<month_>{en.MONTH}) ?(?P<day_>\d{{1,2}})(?:{en.ENDING})?)(?![a-z\d])",
+        lambda found: (
+            f"{month(found['month'] or found['month_'])}月{found['day'] or found['day_']}日"
+        ),
+    ),
+    (r"(?<![\d.])(\d{1,2})\.([0-5]\d) ?([ap]m)(?![a-z])", r"\1:\2\3"),
 )
 """The folded text without blanks around Chinese characters, and with times in common words."""
