@@ -146,7 +146,9 @@ def doubts(built: Built, evidence: Evidence, ask: Ask, *, able: bool) -> Iterato
         source = link
         while source.step is not None:  # the texts that an earlier step joins, splits or keeps
             source = links[source.step - 1]
-        held = " ".join((said, *(record.text for record in source.records)))
+        beside = links if step.op == "Encode" else (source,)
+        texts = (record.text for each in beside for record in each.records)
+        held = " ".join((said, *texts))
         for key, words in unsaid(step, held, ask):
             told = f"neither the request nor the memory says {words!r}"
             yield _doubt("unsupported-by-request", number, told, _COPY, key=key, words=words)

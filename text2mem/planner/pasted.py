@@ -60,6 +60,13 @@ class Apart:
             steps.append(replace(step, values={**step.values, **put}))
         return replace(draft, steps=tuple(steps)) if kept else None
 
+    def may_say_more(self, draft: Draft) -> bool:
+        """Whether a draft only keeps the text, which may be what the person says: "a new one:
+        dentist on Friday at 3, remind me at 2"."""
+        kept = len(draft.steps) == 1 and draft.steps[0].op == "Encode"
+        alone = kept and _LOOSE.fullmatch(draft.steps[0].words("text").strip())
+        return bool(alone) and not self.long
+
     def beyond(
         self, draft: Draft, links: Sequence[Link], spoken_of: Collection[str] = ()
     ) -> Iterator[tuple[int, str]]:

@@ -177,12 +177,17 @@ def _line(record: Record, tz: tzinfo) -> str:
         "priority": level if level != "normal" and not record.archived else None,
         "archived": record.archived,
         "locked": record.lock_mode,
-        "remind": record.remind_rrule
-        or (record.remind_next and format_local(record.remind_next, tz)),
+        "remind": _rings(record, tz),
         "expires": record.expire_at and format_local(record.expire_at, tz),
     }
     given = {name: value for name, value in more.items() if value}
     return f"{record.id} {_data({'text': _cut(one_line(record.text), _LONGEST), **given})}"
+
+
+def _rings(record: Record, tz: tzinfo) -> str | None:
+    """By which rule, if any, and when next a memory reminds."""
+    due = None if record.remind_next is None else format_local(record.remind_next, tz)
+    return f"{record.remind_rrule}, next {due}" if record.remind_rrule and due else due
 
 
 def _cut(text: str, length: int) -> str:

@@ -111,10 +111,12 @@ class _Drafting:
         self._marked = self._apart is not None  # whether the reader sees a mark for that text
         self.asked = replace(ask, utterance=self._apart.own) if self._apart else ask
         """The request as the reader is shown it."""
+        self._keeps: Draft | None = None  # the text that is kept, while it is read for more
 
     def judged(self, answer: Completion) -> Steps[tuple[Reading, Judged] | None]:
-        """The draft in an answer after every stage, with what was read in the end; None if no step
-        keeps the text that was set apart: the whole request has to be read then."""
+        """The draft in an answer after every stage, with what was read in the end; None if the
+        whole request has to be read, as no step keeps the text that was set apart, or as an able
+        reader keeps a short one, which may say when."""
         ask, view, trace, apart = self._ask, self._view, self._trace, self._apart
         draft = drafted(answer, view)
         if not isinstance(draft, Draft):
@@ -124,9 +126,12 @@ class _Drafting:
             reading = yield from self._again.considered(draft, answer, self.asked)
             self.asked = replace(self.asked, context=()) if reading.alone else self.asked
         filled = apart.filled(reading.draft) if apart and self._marked else reading.draft
-        if filled is None:
-            self._marked, self.asked = False, ask
+        more = apart and self._marked and self._again is None and apart.may_say_more(reading.draft)
+        if filled is None or more:
+            self._marked, self.asked, self._keeps = False, ask, filled
             return None
+        if self._keeps and {step.op for step in filled.steps} != {"Encode"}:
+            filled = self._keeps  # what is kept asks for nothing but to be kept
         draft, trace.remark = as_requested(filled, ask), reading.remark
         trace.sure = certainty(reading.answer)
         evidence = reading.evidence(view, spoken(self.asked.utterance))

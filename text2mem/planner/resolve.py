@@ -122,7 +122,7 @@ def _reminder(work: Work) -> Instance | None:
     if not work.step.words("skip"):
         return found
     rest = skipped(work)
-    return rest and {**rest, **_given(at=(found or {}).get("at"))}
+    return {**rest, **_given(at=(found or {}).get("at"))} if rest else found
 
 
 def _apart(work: Work) -> list[Work]:

@@ -88,7 +88,7 @@ def _with_its_day(
         return None
     if not timedelta() <= was - clock.midnight(due) < _NEAR:
         return None
-    if _BARE.search(text) and was < due <= was + _HALF:
+    if _BARE.search(text) and was.hour < 12 and was < due <= was + _HALF:
         was += _HALF  # "Wed at 7", of which it reminds at half past six in the evening
     if _BARE.search(edit.new):
         morning = will.replace(hour=will.hour % 12)

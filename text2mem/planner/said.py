@@ -18,6 +18,7 @@ from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import query_terms
+from text2mem.ir.words.slips import mended
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 
@@ -39,7 +40,11 @@ _RANGE = re.compile(r"\d{1,2}[ -]\d{1,2}")
 
 def as_requested(draft: Draft, ask: Ask) -> Draft:
     """The draft with the request's spelling. The whole request stands for a new memory or question
-    that nobody said, and for the only new memory if that lacks a number."""
+    that nobody said, and for the only new memory if that lacks a number. What a memory says that
+    another step means was said: "from next week it's 40" keeps the rest in a new memory."""
+    ids = [id_ for step in draft.steps for id_ in step.listed("ids")]
+    meant = ask.store.find(ids).values() if ids and ask.store is not None else ()
+    held = " ".join((ask.said, *(record.text for record in meant)))
     steps = []
     lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
@@ -47,7 +52,7 @@ def as_requested(draft: Draft, ask: Ask) -> Draft:
         spelt = {key: as_said(step.words(key), ask.utterance) for key in stored}
         values = {**step.values, **spelt}
         if step.op == "Encode":
-            if lost or any(unsaid(step, ask.said, ask)):
+            if lost or any(unsaid(step, held, ask)):
                 values["text"] = ask.utterance
             _file_as_said(values, step, ask)
         if step.op in READS and novel(step.words("about"), ask.said):
@@ -82,7 +87,8 @@ def unsaid(step: Step, held: str, ask: Ask) -> Iterator[tuple[str, str]]:
 def _without_its_days(words: str, ask: Ask) -> str:
     """Words without the dates of days that the request names."""
     clock = Clock(ask.now, ask.tz)
-    days = {each.astimezone(ask.tz).date() for each in days_in(ask.utterance, clock)}
+    said = (ask.utterance, mended(fold(ask.utterance)))
+    days = {each.astimezone(ask.tz).date() for text in said for each in days_in(text, clock)}
     for first, last in reversed([*spans(words, DAYS)]):
         at = read_when(words[first:last], clock) or clock.instant(words[first:last])
         past = clock.range(words[first:last])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 
 from text2mem.editing.days import moment_in
 from text2mem.ir.record import Record
@@ -33,17 +33,20 @@ def skipped(work: Work) -> Instance | None:
     if record is None or record.remind_rrule is None:
         work.problem("not-the-next", "skip", f"no reminder recurs that {words!r} is left out of")
         return None
-    rings = [*islice(_rings(record, work.clock.now), _MOST)]
-    out = [_within(at, record, left_out, work.clock) for at in rings]
-    count = left_out.count or next(
-        (place for place, is_out in enumerate(out) if not is_out), len(out)
-    )
-    if any(out[count:]):
-        work.problem("not-the-next", "skip", f"{words!r} are not only the next reminders")
+    rings = _rings(record, work.clock.now)
+    if left_out.count:
+        skips = [*islice(rings, left_out.count)]
+    else:
+        last = max(each.end for each in left_out.stretches) + _AHEAD
+        ahead = [*islice(takewhile(lambda at: at < last, rings), _MOST)]
+        are_out = [_within(at, record, left_out, work.clock) for at in ahead]
+        skips = ahead[: sum(are_out)]
+        if not all(are_out[: len(skips)]):
+            work.problem("not-the-next", "skip", f"{words!r} are not only the next reminders")
+            return None
+    if not skips:
         return None
-    if not rings[:count]:
-        return None
-    values = {"start": rings[:count][-1], "until": record.remind_until}
+    values = {"start": skips[-1], "until": record.remind_until}
     return {"rrule": record.remind_rrule, **format_instants(values)}
 
 
