@@ -261,3 +261,20 @@ def test_a_text_that_is_kept_overwrites_no_memory_that_nobody_named() -> None:
     asked = {"steps": [{"op": "Update", "memories": ["lunch with"], "text": sent}]}
     compiled, _ = answered(f"keep what support sent:\n```\n{sent}\n```", asked, asked)
     assert not isinstance(compiled, Program)
+
+
+ADDED = "one more: dentist on Friday 6 March at 3, give me a shout at 2"
+KEPT = {"steps": [{"op": "Encode", "text": MARK}]}
+
+
+def test_a_short_text_behind_a_colon_is_read_for_when_by_an_able_reader() -> None:
+    meant = draft_of("Encode", text="dentist on Friday 6 March at 3", remind="at 2")
+    (op,) = planned(ADDED, KEPT, meant, store=[_encode(NOTES[0])]).program
+    assert op["args"]["payload"] == {"text": "dentist on Friday 6 March at 3"}
+    assert op["args"]["remind"] == {"at": "2026-03-06T14:00:00Z"}
+
+
+@pytest.mark.parametrize("more", [{"steps": []}, draft_of("Delete", about="dentist")])
+def test_what_is_kept_asks_for_nothing_but_to_be_kept(more: dict[str, Any]) -> None:
+    (op,) = planned(ADDED, KEPT, more, store=[_encode(NOTES[0]), _encode("dentist")]).program
+    assert op["op"] == "Encode" and op["args"]["payload"] == {"text": ADDED.partition(": ")[2]}

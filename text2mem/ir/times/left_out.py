@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from text2mem.ir.times.moments import as_known, read_when
 from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import read_stretches
+from text2mem.ir.times.stretches import completed, read_stretches
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.folding import fold
 
@@ -50,7 +50,8 @@ def read_left_out(words: str, clock: Clock) -> LeftOut | None:
     length = clock.length(text.removeprefix("for ").removeprefix("the next "))
     if length is not None and (end := clock.after(length)):
         return LeftOut(stretches=(TimeRange(clock.now, end),))
-    found = [_coming(part, clock) for part in _AND.split(text) if part]
+    parts = [*filter(None, _AND.split(text))]
+    found = [_coming(completed(part, parts), clock) for part in parts]
     return LeftOut(stretches=tuple(each for each in found if each)) if all(found) else None
 
 

@@ -211,7 +211,7 @@ def _several(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     parts = _AND.split(text)
     if len(parts) < 2 or not all(parts):
         return ()
-    whole = [_completed(part, parts) for part in parts]
+    whole = [completed(part, parts) for part in parts]
     bare = {_is_bare(part) for part in whole}
     found = [_limited(part, clock) for part in whole]
     if len(bare) > 1 or not all(found):
@@ -219,10 +219,10 @@ def _several(text: str, clock: Clock) -> tuple[TimeRange, ...]:
     return tuple(span for part in found for span in part)
 
 
-def _completed(part: str, parts: list[str]) -> str:
+def completed(part: str, parts: list[str]) -> str:
     """A part with the month or year that another one has (``carried``)."""
-    completed = (carried(part, other)[0] for other in parts if other is not part)
-    return next((whole for whole in completed if whole != part), part)
+    wholes = (carried(part, other)[0] for other in parts if other is not part)
+    return next((whole for whole in wholes if whole != part), part)
 
 
 def _is_bare(text: str) -> bool:
