@@ -47,6 +47,10 @@ PARTS = {
     ("en", "days.held"): (4, 32),
     ("zh", "days.dev"): (6, 48),
     ("zh", "days.held"): (4, 32),
+    ("en", "weeks.dev"): (5, 40),
+    ("en", "weeks.held"): (3, 24),
+    ("zh", "weeks.dev"): (5, 40),
+    ("zh", "weeks.held"): (3, 24),
 }
 """How many stores and cases each part has."""
 Raw = dict[str, Any]

@@ -22,7 +22,7 @@ _OF_MONTH = re.compile(
 _ANY_WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})s?(?![a-z'])|{zh.WEEKS}{zh.OF_WEEK}")
 _SINGLE = re.compile(
     r"(?<!from )(?<!starting )(?<!as of )\b(?:this|next|last|coming)\b(?! week on)"
-    r"|(?<!this )(?<!next )(?<!every )\bweek\b(?! on)"
+    r"|\b(?:the|that|one) week\b(?! on)"
     rf"|{zh.NEAR}{zh.WEEKS}(?!的?(?:起|开始|以后|之后))"
 )
 _HOUR = re.compile(
