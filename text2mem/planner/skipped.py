@@ -15,6 +15,8 @@ from text2mem.ir.times.rrule import next_occurrence, zone_of
 from text2mem.ir.times.temporal import format_instants
 from text2mem.planner.work import Instance, Work
 
+_NEXT = "only the next times can be left out: ask, or add to the text what is off"
+_WORDS = "add to the text what is off"
 _MOST = 400
 """How many occurrences are looked at: a year of days and more."""
 _AHEAD = timedelta(hours=48)
@@ -31,7 +33,7 @@ def skipped(work: Work) -> Instance | None:
         work.unreadable("skip", words)
         return None
     if record is None or record.remind_rrule is None:
-        work.problem("not-the-next", "skip", f"no reminder recurs that {words!r} is left out of")
+        work.problem("not-the-next", "skip", "it has no reminder that recurs", _WORDS)
         return None
     rings = _rings(record, work.clock.now)
     if left_out.count:
@@ -42,7 +44,7 @@ def skipped(work: Work) -> Instance | None:
         are_out = [_within(at, record, left_out, work.clock) for at in ahead]
         skips = ahead[: sum(are_out)]
         if not all(are_out[: len(skips)]):
-            work.problem("not-the-next", "skip", f"{words!r} are not only the next reminders")
+            work.problem("not-the-next", "skip", f"a reminder comes before {words!r}", _NEXT)
             return None
     if not skips:
         return None
