@@ -278,3 +278,18 @@ def test_a_short_text_behind_a_colon_is_read_for_when_by_an_able_reader() -> Non
 def test_what_is_kept_asks_for_nothing_but_to_be_kept(more: dict[str, Any]) -> None:
     (op,) = planned(ADDED, KEPT, more, store=[_encode(NOTES[0]), _encode("dentist")]).program
     assert op["op"] == "Encode" and op["args"]["payload"] == {"text": ADDED.partition(": ")[2]}
+
+
+def test_what_is_read_for_more_loses_no_words_and_no_tags() -> None:
+    first = {"steps": [{"op": "Encode", "text": MARK, "tags": ["health"]}]}
+    said = "health: dentist on Friday 6 March at 3, ask for Ann, room 4"
+    less = draft_of("Encode", text="dentist on Friday 6 March at 3")
+    (op,) = planned(said, first, less, store=[_encode(NOTES[0])]).program
+    assert op["args"]["payload"] == {"text": said.partition(": ")[2]}
+    assert op["args"]["tags"] == ["health"]
+
+
+@pytest.mark.parametrize("more", [{"undo": True}, {"ask": "which?"}, "not JSON"])
+def test_an_answer_about_something_else_leaves_what_is_kept(more: Any) -> None:
+    (op,) = planned(ADDED, KEPT, more, store=[_encode(NOTES[0])]).program
+    assert op["args"]["payload"] == {"text": ADDED.partition(": ")[2]}

@@ -19,6 +19,7 @@ from text2mem.ir.times.rrule import OF_DAYS, next_occurrence
 from text2mem.planner.work import Work, only
 
 _NOON = time(12)
+_OWN = {"BYDAY", "BYMONTHDAY", "BYHOUR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,12 @@ def each_time(work: Work, own: datetime | None) -> EachTime | None:
     rule, rest = None, text or ""
     if not recurs(words, clock):
         found, relative = recurrence_in(words, clock, about) or (None, "")
+        relative = relative.strip(" ,，、")
         if read_reminder(relative, clock, about or clock.now):  # "same time" is not
             rule, words = found, relative
     if rule is None:
         rule, rest = recurrence_in(rest, clock, about) or (None, rest)
+        rule = rule if rule is None or _says_when(rule, text or "", clock) else None
     if rule is None or rule_of(rule)["FREQ"] not in OF_DAYS:
         return None
     is_one = about is not None and _is_one(about, rule, clock)
@@ -67,6 +70,14 @@ def each_time(work: Work, own: datetime | None) -> EachTime | None:
     if timed or hour:
         return EachTime(rule, comes, words)
     return EachTime(at_hour(rule, time()), clock.midnight(comes), words)
+
+
+def _says_when(rule: Remind, text: str, clock: Clock) -> bool:
+    """Whether a recurrence is that of what a text is about: it names a day or an hour of its own,
+    or recurs on the text's date every year. "The fine is 50c every day" tells nothing."""
+    own, _ = recurrence_in(text, clock) or (rule, "")
+    parts = rule_of(own)
+    return parts["FREQ"] == "YEARLY" or not parts.keys().isdisjoint(_OWN)
 
 
 def _hour(about: datetime | None, rest: str, clock: Clock) -> time | None:

@@ -25,6 +25,7 @@ MARK = "[text 1]"
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
 _LONG = 120
 """The number of characters from which a text behind a colon is more than one order."""
+_CLAUSE = re.compile(r"[,，;；。]")
 _COLON = r"(?<![\d\"'])[:：]"
 _INTRODUCED = re.compile(
     rf"^(?P<own>[^\n]{{1,200}}?)(?:(?P<below>(?:{_COLON})?[^\S\n]*\n\s*)|{_COLON}\s*)"
@@ -66,6 +67,20 @@ class Apart:
         kept = len(draft.steps) == 1 and draft.steps[0].op == "Encode"
         alone = kept and _LOOSE.fullmatch(draft.steps[0].words("text").strip())
         return bool(alone) and not self.long
+
+    def also(self, kept: Draft, more: object) -> Draft:
+        """A draft that keeps the text, with what a second answer says of when; as it is if that is
+        about anything else. Only the clause that says when to remind may be left out."""
+        (step,) = kept.steps
+        if not (isinstance(more, Draft) and [each.op for each in more.steps] == ["Encode"]):
+            return kept
+        (second,) = more.steps
+        remind = fold(second.words("remind"))
+        clauses = _CLAUSE.split(self.content)
+        rest = [each for each in clauses if not (remind and remind in fold(each))]
+        whole = {*query_terms(" ".join(rest))} <= {*query_terms(second.words("text"))}
+        text = {} if whole else {"text": step.words("text")}
+        return Draft((Step("Encode", {**step.values, **second.values, **text}),))
 
     def beyond(
         self, draft: Draft, links: Sequence[Link], spoken_of: Collection[str] = ()

@@ -62,11 +62,14 @@ def plan(
             answer = yield request
         except ModelOutputError as error:
             trace.record_failure(error)
-            if trace.spent(budget) or trace.repeats():
+            if drafting.kept is None and (trace.spent(budget) or trace.repeats()):
                 error.attempts = tuple(trace.attempts)
                 raise
-            continue
-        trace.record_answer(request, answer)
+            if drafting.kept is None:
+                continue
+            answer = drafting.kept
+        else:
+            trace.record_answer(request, answer)
         found = yield from drafting.judged(answer)
         if found is None:
             request = read(ask, profile, sampling, view)
@@ -111,7 +114,9 @@ class _Drafting:
         self._marked = self._apart is not None  # whether the reader sees a mark for that text
         self.asked = replace(ask, utterance=self._apart.own) if self._apart else ask
         """The request as the reader is shown it."""
-        self._keeps: Draft | None = None  # the text that is kept, while it is read for more
+        self.kept: Completion | None = None
+        """The answer that keeps the text, while that is read for more."""
+        self._keeps: Draft | None = None  # the draft of that answer
 
     def judged(self, answer: Completion) -> Steps[tuple[Reading, Judged] | None]:
         """The draft in an answer after every stage, with what was read in the end; None if the
@@ -119,6 +124,8 @@ class _Drafting:
         reader keeps a short one, which may say when."""
         ask, view, trace, apart = self._ask, self._view, self._trace, self._apart
         draft = drafted(answer, view)
+        if self._keeps:
+            draft = apart.also(self._keeps, draft) if apart else draft
         if not isinstance(draft, Draft):
             return Reading(Draft(), answer), Judged(diagnostics=tuple(draft))
         reading = Reading(draft, answer)
@@ -129,9 +136,8 @@ class _Drafting:
         more = apart and self._marked and self._again is None and apart.may_say_more(reading.draft)
         if filled is None or more:
             self._marked, self.asked, self._keeps = False, ask, filled
+            self.kept = answer if more else None
             return None
-        if self._keeps and {step.op for step in filled.steps} != {"Encode"}:
-            filled = self._keeps  # what is kept asks for nothing but to be kept
         draft, trace.remark = as_requested(filled, ask), reading.remark
         trace.sure = certainty(reading.answer)
         evidence = reading.evidence(view, spoken(self.asked.utterance))

@@ -20,6 +20,7 @@ from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
 from text2mem.ir.times.moved_rules import at_hour, once_a_day
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.recurring_days import of_its_day
 from text2mem.ir.times.rrule import OF_DAYS, next_occurrence, parts_of, zone_of
 from text2mem.ir.times.stretches import limit_of
 from text2mem.ir.times.temporal import format_instant, format_instants
@@ -79,7 +80,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if found.at is None:
         return by_rule(found)
     at = _by_day(found.at, words, held.rings or (about if same_hour else None), clock)
-    if each and (alone or read_reminder(words, clock) is None):
+    if each and (alone or of_its_day(words) or read_reminder(words, clock) is None):
         if (every := of_each(each, at, words, clock)) is not None:
             return by_rule(every)
         work.note("rings-once", "remind", "rings-once", words=words)

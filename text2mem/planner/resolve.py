@@ -83,7 +83,7 @@ def _in_words(work: Work, date: str) -> Work:
     if told or fold(date) not in fold(work.so_far.said):
         return work
     gap = "，" if HAN.search(text) else ", "
-    values = {**work.step.values, "text": f"{text}{gap}{date}"}
+    values = {**work.step.values, "text": f"{text.rstrip(' .,。，;；')}{gap}{date}"}
     return replace(work, step=replace(work.step, values=values))
 
 
@@ -100,29 +100,21 @@ def _label(work: Work) -> None:
 def _promote(work: Work) -> None:
     step = work.step
     work.bring_back()
-    each = [(one, _reminder(one)) for one in _apart(work)]
+    reminded = skipped if step.words("skip") else remind
+    each = [(one, reminded(one)) for one in _apart(work)]
     (_, shared), *others = each
     args = _given(priority=step.words("priority"))
     if all(found == shared for _, found in others):
         args |= _given(remind=shared)
     else:
         for one, found in each:
-            work.add(_given(remind=found), target=one.target())
+            if found:
+                work.add({"remind": found}, target=one.target())
     moved_along = (step.words("remind") or step.words("skip")) and not work.problems
     if not (args or work.instances or moved_along):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
-
-
-def _reminder(work: Work) -> Instance | None:
-    """The reminder that a step asks for: a new one, or the present one without some of its times,
-    with another one in their place if it says when."""
-    found = remind(work)
-    if not work.step.words("skip"):
-        return found
-    rest = skipped(work)
-    return {**rest, **_given(at=(found or {}).get("at"))} if rest else found
 
 
 def _apart(work: Work) -> list[Work]:

@@ -8,48 +8,81 @@ from itertools import islice, takewhile
 
 from text2mem.editing.days import moment_in
 from text2mem.ir.record import Record
+from text2mem.ir.times.clock_times import is_clock, names_half, time_of_day
 from text2mem.ir.times.left_out import LeftOut, read_left_out
+from text2mem.ir.times.moments import as_known
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurring_days import plainly
-from text2mem.ir.times.rrule import next_occurrence, zone_of
-from text2mem.ir.times.temporal import format_instants
+from text2mem.ir.times.rrule import next_occurrence, parts_of, zone_of
+from text2mem.ir.times.temporal import format_instant, format_instants
+from text2mem.ir.words.folding import fold
+from text2mem.planner.reminder import remind
 from text2mem.planner.work import Instance, Work
 
 _NEXT = "only the next times can be left out: ask, or add to the text what is off"
 _WORDS = "add to the text what is off"
-_MOST = 400
+_MOST = 1_000
 """How many occurrences are looked at: a year of days and more."""
+_NOON = 12
 _AHEAD = timedelta(hours=48)
 """How far ahead of what it is about a reminder may ring."""
 
 
 def skipped(work: Work) -> Instance | None:
     """The reminder of the memory of a step without the times that it skips, which are the next
-    ones. It counts from the last of them, so the rest stay as they are. None if it skips none."""
-    words = work.step.words("skip")
+    ones. It counts from the last of them, so the rest stay as they are; the words for a reminder
+    say when it rings instead, once, or by which rule from then on. None if it skips none."""
+    words, clock = work.step.words("skip"), work.clock
     record = work.records[0] if len(work.records) == 1 else None
-    left_out = read_left_out(words, work.clock)
+    left_out = read_left_out(words, clock)
     if left_out is None:
         work.unreadable("skip", words)
         return None
     if record is None or record.remind_rrule is None:
         work.problem("not-the-next", "skip", "it has no reminder that recurs", _WORDS)
         return None
-    rings = _rings(record, work.clock.now)
-    if left_out.count:
-        skips = [*islice(rings, left_out.count)]
-    else:
-        last = max(each.end for each in left_out.stretches) + _AHEAD
-        ahead = [*islice(takewhile(lambda at: at < last, rings), _MOST)]
-        are_out = [_within(at, record, left_out, work.clock) for at in ahead]
-        skips = ahead[: sum(are_out)]
-        if not all(are_out[: len(skips)]):
-            work.problem("not-the-next", "skip", f"a reminder comes before {words!r}", _NEXT)
-            return None
-    if not skips:
+    skips, follows = _parted(record, left_out, clock)
+    if not (skips or follows) and len(work.step.listed("ids")) > 1:
+        return None  # "no bins and no choir this week", and the bins were on Monday
+    if not skips or follows:
+        work.problem("not-the-next", "skip", f"the next reminder is not {words!r}", _NEXT)
         return None
-    values = {"start": skips[-1], "until": record.remind_until}
-    return {"rrule": record.remind_rrule, **format_instants(values)}
+    rule = record.remind_rrule
+    if "COUNT" in parts_of(rule):
+        rest = len([*islice(_rings(record, clock.now), _MOST)]) - len(skips)
+        rule = ";".join(map("=".join, (parts_of(rule) | {"COUNT": f"{max(rest, 1)}"}).items()))
+    instead = _instead(work, skips[0])
+    ends = {"start": skips[-1], "until": record.remind_until}
+    return {"rrule": rule, **format_instants(ends), **(instead or {})}
+
+
+def _instead(work: Work, first: datetime) -> Instance | None:
+    """The reminder in place of the one at ``first``; a time of the day alone is on its day, in the
+    half of the day that is nearer to it."""
+    words, clock = work.step.words("remind"), work.clock
+    said = fold(as_known(words, reminder=True))
+    hour = time_of_day(said, clock) if words and is_clock(said) else None
+    if hour is None:
+        found = remind(work)
+        return found if found is None or "at" not in found else {"at": found["at"]}
+    at = datetime.combine(clock.midnight(first), hour, clock.tz)
+    if not names_half(said) and hour.hour <= _NOON:
+        early = at.replace(hour=hour.hour % _NOON)
+        at = min(early, early + timedelta(hours=_NOON), key=lambda each: abs(each - first))
+    return {"at": format_instant(at)}
+
+
+def _parted(record: Record, left_out: LeftOut, clock: Clock) -> tuple[list[datetime], bool]:
+    """The next reminders that are left out, and whether one that comes after others is, too."""
+    rings = _rings(record, clock.now)
+    if left_out.count:
+        return [*islice(rings, left_out.count)], False
+    last = max(each.end for each in left_out.stretches)
+    ahead = [*islice(takewhile(lambda at: at - _AHEAD < last, rings), _MOST)]
+    are_out = [_within(at, record, left_out, clock) for at in ahead]
+    skips = [*takewhile(lambda pair: pair[1], zip(ahead, are_out, strict=True))]
+    more = any(are_out[len(skips) :]) or len(ahead) == _MOST
+    return [at for at, _ in skips], more
 
 
 def _rings(record: Record, now: datetime) -> Iterator[datetime]:
@@ -71,4 +104,4 @@ def _within(at: datetime, record: Record, left_out: LeftOut, clock: Clock) -> bo
     about = moment_in(plainly(record.text), early, early)
     if about is None or not timedelta() <= about - at < _AHEAD:
         about = at
-    return any(each.start <= about <= each.end for each in left_out.stretches)
+    return any(each.start <= about < each.end for each in left_out.stretches)

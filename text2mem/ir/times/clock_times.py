@@ -34,6 +34,9 @@ _BOUND = re.compile(
 _LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}
 """For each part of the day, the hour before which a bare hour is moved by twelve hours."""
 _OF_PART = re.compile(rf"(?:in (?:the )?|at )?({en.PART})")
+_OF_24 = re.compile(r"(?<![\d:.])(?:0\d|1[3-9]|2[0-3])(?:[:：.h]\d\d|[点时點時])")
+_BARE = re.compile(r"\bat (?:[1-9]|1[0-2])\b(?![:.\d]|\s?[ap]\.?m\b| in the | at night)")
+_TO = re.compile("[-–~到至]")
 
 
 def by_day(found: datetime, words: str, clock: Clock) -> datetime:
@@ -52,6 +55,21 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
 def names_half(text: str) -> bool:
     """Whether a folded text has words for a half of the day: "8 pm", "in the evening", 早上."""
     return _HALF_OF_DAY.search(text) is not None
+
+
+def is_of_24(words: str) -> bool:
+    """Whether words write an hour as a clock of 24 hours does: 19:00, 07:30, 15点."""
+    return _OF_24.search(words) is not None
+
+
+def has_bare_hour(words: str) -> bool:
+    """Whether English words have an hour without minutes or a half of the day: "at 7"."""
+    return _BARE.search(words) is not None
+
+
+def first_hour(words: str) -> str:
+    """The words before the end of a stretch of hours: the 7 of "7-9pm"."""
+    return _TO.split(words, maxsplit=1)[0]
 
 
 def is_clock(text: str) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
 from text2mem.ir.times.moments import as_known, read_when
 from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.stretches import completed, read_stretches
+from text2mem.ir.times.stretches import NEVER, completed, read_stretches
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.folding import fold
 
@@ -23,6 +24,8 @@ _UNTIL = re.compile(
     r"(?:not |nothing |off |out )?(?:till?|until|'til|up to|before) (?P<en>.+)"
     r"|(?:一?直?到|至|等到?)(?P<zh>.+?)(?:为止|之前|以前|前|再.*|才.*)?|(?P<before>.+?)(?:之前|以前|前)"
 )
+_MOST = 12
+"""How many times words may list."""
 _AND = re.compile(r",? (?:and|nor|or|plus) | ?[&+/] ?|, ?|[和跟与及或、，]|以及|还有")
 
 
@@ -50,12 +53,16 @@ def read_left_out(words: str, clock: Clock) -> LeftOut | None:
     length = clock.length(text.removeprefix("for ").removeprefix("the next "))
     if length is not None and (end := clock.after(length)):
         return LeftOut(stretches=(TimeRange(clock.now, end),))
-    parts = [*filter(None, _AND.split(text))]
+    parts = [*filter(None, _AND.split(text))][: _MOST + 1]
     found = [_coming(completed(part, parts), clock) for part in parts]
-    return LeftOut(stretches=tuple(each for each in found if each)) if all(found) else None
+    whole = all(found) and len(parts) <= _MOST
+    return LeftOut(stretches=tuple(each for each in found if each)) if whole else None
 
 
 def _coming(words: str, clock: Clock) -> TimeRange | None:
-    """The stretch to come, or the present one, that words name."""
+    """The days to come, or the present ones, that words name; None if they never end."""
     ahead = [each for each in read_stretches(words, clock) if each.end > clock.now]
-    return ahead[-1] if ahead else None
+    if not ahead or ahead[-1].end >= NEVER:
+        return None
+    last = clock.midnight(ahead[-1].end) + timedelta(hours=30)
+    return TimeRange(clock.midnight(ahead[-1].start), clock.midnight(last) - timedelta(seconds=1))

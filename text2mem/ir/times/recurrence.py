@@ -220,8 +220,9 @@ def starting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The step that begins the rule at the time in the group ``begin``."""
     words = found["begin"]
     begin = clock.instant(words) or clock.instant(f"on {words}")
-    if begin and rule.times and clock.midnight(begin).date() == clock.today:
-        begin = clock.midnight(begin)  # "at nine, from tonight on"
+    if begin and len(rule.times) == 1 and clock.midnight(begin).date() == clock.today:
+        later = rule.times[0] >= begin.astimezone(clock.tz).time()
+        begin = clock.midnight(begin) if later else begin  # "at nine, from tonight on"
     return rule.starting(begin and by_day(begin, words, clock), clock)
 
 

@@ -179,8 +179,8 @@ plain = Rewriting(
         lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
     ),
     (
-        rf"(?<![a-z\d])(?:(?P<day>\d{{1,2}})(?:{en.ENDING})? ?(?P<month>{en.MONTH})"
-        rf"|(?P<month_>{en.MONTH}) ?(?P<day_>\d{{1,2}})(?:{en.ENDING})?)(?![a-z\d])",
+        rf"(?:^|(?<=[在到至从]))(?:(?P<day>\d{{1,2}})(?:{en.ENDING})? ?(?P<month>{en.MONTH})"
+        rf"|(?P<month_>{en.MONTH}) ?(?P<day_>\d{{1,2}})(?:{en.ENDING})?)(?={_PART}|\d{{1,2}}:)",
         lambda found: (
             f"{month(found['month'] or found['month_'])}月{found['day'] or found['day_']}日"
         ),
