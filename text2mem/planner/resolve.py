@@ -11,6 +11,7 @@ from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.moments import read_day, read_when, recurrence_in, recurs
 from text2mem.ir.times.passed_over import of_times
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.tense import gone
@@ -57,6 +58,9 @@ def _encode(work: Work) -> None:
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
     if said and moment is None:
         work = _in_words(work, said)
+    reminds = work.step.words("remind")
+    if reminds and not (said or work.moment) and _of_each(reminds, work.clock):
+        work = _in_words(work, reminds)
     step = work.step
     if moment and not (step.words("remind") or step.words("until")):
         moment = gone(step.words("text"), said, work.clock) or moment
@@ -73,9 +77,14 @@ def _encode(work: Work) -> None:
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
 
 
+def _of_each(remind: str, clock: Clock) -> bool:
+    """Whether the words for a reminder say what it is relative to: "two days before every 5th"."""
+    return recurrence_in(remind, clock) is not None and not recurs(remind, clock)
+
+
 def _in_words(work: Work, date: str) -> Work:
-    """The work on a new memory whose text also says ``date``, which is no instant, as the request
-    does."""
+    """The work on a new memory whose text also says ``date``, words for no instant that the request
+    says."""
     text = work.step.words("text")
     terms, held = {*query_terms(date)}, {*index_terms(text)}
     again = recurs(date, work.clock)
