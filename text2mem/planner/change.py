@@ -20,6 +20,7 @@ from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.leaning import day_beside
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.rrule import zone_key
 from text2mem.ir.times.sums import amount_in, length_of
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
@@ -261,7 +262,9 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
         and (moves := rung_by_rule(held, before, edit, work.so_far.said, clock)) is not None
     ):
         rule, rings = moves
-        work.so_far.change(record, remind_rrule=rule["rrule"], remind_next=rings)
+        work.so_far.change(
+            record, remind_rrule=rule["rrule"], remind_next=rings, remind_tz=zone_key(clock.tz)
+        )
         work.add({"set": {"remind": rule}}, target={"ids": [record.id]})
 
 

@@ -18,7 +18,7 @@ from text2mem.ir.times.anchored import but_same_hour, later, moved_by, moves_alo
 from text2mem.ir.times.clock_times import MORNING, is_clock
 from text2mem.ir.times.duration import DAY
 from text2mem.ir.times.moments import as_known, is_single, read_reminder
-from text2mem.ir.times.moved_rules import at_hour, once_a_day
+from text2mem.ir.times.moved_rules import at_hour, in_zone, once_a_day
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurring_days import of_its_day
 from text2mem.ir.times.rrule import OF_DAYS, next_occurrence, parts_of, zone_of
@@ -56,7 +56,7 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
         return None
     if _moved_along(work) and (_just_along(words) or _moved_by_now(work, words)):
         return None
-    held, same_hour = held_of(work.records, clock.now), False
+    held, same_hour = held_of(work.records, clock), False
     each, about = each_time(work, own), own or work.moment
     if each is not None:
         words, about = each.words, each.comes
@@ -166,8 +166,9 @@ def by_rule(found: Remind) -> Instance:
     return {"rrule": found.rrule, **format_instants(ends)}
 
 
-def held_of(records: Sequence[Record], now: datetime) -> Held:
-    """What these memories have of a reminder."""
+def held_of(records: Sequence[Record], clock: Clock) -> Held:
+    """What these memories have of a reminder, its rule on the clock of the request."""
+    now = clock.now
     recurs = any(each.remind_rrule for each in records)
     rules = ((each.remind_rrule, each.remind_until, _begun(each, now)) for each in records)
     rule, until, start = only(rules) or (None, None, None)
@@ -183,7 +184,10 @@ def held_of(records: Sequence[Record], now: datetime) -> Held:
     )
     due = rings if zone and rings and now < rings != by_rule else None
     following = only({each.remind_next for each in records} - {None})
-    return Held(recurs, Remind(rule, until, due, start), due, following)
+    held = Remind(rule, until, due, start)
+    if zone:
+        held = in_zone(held, rings or now, zone_of(zone), clock.tz)
+    return Held(recurs, held, due, following)
 
 
 def _begun(record: Record, now: datetime) -> datetime | None:

@@ -48,7 +48,7 @@ def _with_its_hour(
     record: Record, text: str, edit: Exchange, said: str, clock: Clock
 ) -> tuple[Instance, datetime] | None:
     """The rule, and when it rings next, after an edit of the hour alone."""
-    held, due = held_of([record], clock.now), record.remind_next
+    held, due = held_of([record], clock), record.remind_next
     if held.rule is None or due is None or held.due is not None or is_of_one(said):
         return None
     start = text.find(edit.old)
@@ -89,7 +89,7 @@ def _with_its_day(
         return None
     if {"INTERVAL", "COUNT"} & parts.keys() or not {*HOUR} <= parts.keys():
         return None  # it counts from its start
-    held = held_of([record], clock.now)
+    held = held_of([record], clock)
     if not (recurring_day(text, parts) and is_day_of_all(edit.new, said, of_week=of_week)):
         return None
     text, edit = plainly(text), Exchange(plainly(edit.old), plainly(edit.new))

@@ -16,7 +16,7 @@ from text2mem.ir.times.recurring_days import plainly
 from text2mem.ir.times.rrule import next_occurrence, parts_of, zone_of
 from text2mem.ir.times.temporal import format_instant, format_instants
 from text2mem.ir.words.folding import fold
-from text2mem.planner.reminder import remind
+from text2mem.planner.reminder import held_of, remind
 from text2mem.planner.work import Instance, Work
 
 _NEXT = "only the next times can be left out: ask, or add to the text what is off"
@@ -38,7 +38,8 @@ def skipped(work: Work) -> Instance | None:
     if left_out is None:
         work.unreadable("skip", words)
         return None
-    if record is None or record.remind_rrule is None:
+    held = held_of([record], clock).rule if record is not None else None
+    if record is None or held is None or held.rrule is None:
         work.problem("not-the-next", "skip", "it has no reminder that recurs", _WORDS)
         return None
     skips, follows = _parted(record, left_out, clock)
@@ -47,7 +48,7 @@ def skipped(work: Work) -> Instance | None:
     if not skips or follows:
         work.problem("not-the-next", "skip", f"the next reminder is not {words!r}", _NEXT)
         return None
-    rule = record.remind_rrule
+    rule = held.rrule
     if "COUNT" in parts_of(rule):
         rest = len([*islice(_rings(record, clock.now), _MOST)]) - len(skips)
         rule = ";".join(map("=".join, (parts_of(rule) | {"COUNT": f"{max(rest, 1)}"}).items()))

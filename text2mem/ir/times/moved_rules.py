@@ -32,7 +32,19 @@ def moved_with(found: Remind, of: datetime, to: datetime, tz: tzinfo) -> Remind 
     """The reminder by a rule whose occurrences are as far from its own as ``to`` is from ``of``, on
     whose day there is one, on the clock of a zone. What is before the first day of a month is on
     its last ones. None if no rule says that: the day before every first Monday."""
-    of, to = (at.astimezone(tz).replace(tzinfo=None) for at in (of, to))
+    return _moved(found, *(at.astimezone(tz).replace(tzinfo=None) for at in (of, to)))
+
+
+def in_zone(found: Remind, at: datetime, of: tzinfo, to: tzinfo) -> Remind:
+    """The reminder by a rule that is read on the clock of ``of``, for that of ``to``: it rings at
+    the same instants, as long as both are as far apart as they are ``at`` an instant."""
+    was, will = (at.astimezone(zone).replace(tzinfo=None) for zone in (of, to))
+    if was == will or "BYHOUR" not in rule_of(found):
+        return found
+    return _moved(found, was, will) or found
+
+
+def _moved(found: Remind, of: datetime, to: datetime) -> Remind | None:
     parts = rule_of(found)
     if not once_a_day(found):
         return _at_hours(found, to - of)
