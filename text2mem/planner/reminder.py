@@ -28,6 +28,8 @@ from text2mem.ir.words.folding import fold
 from text2mem.planner.each_time import each_time, of_each, of_hours
 from text2mem.planner.work import Instance, Work, only
 
+NEAR = timedelta(hours=48)
+"""How far ahead of what it is about, by its day, a reminder by a rule rings."""
 _OWN_HOUR = timedelta(hours=6)
 """A reminder that is further ahead, and on an earlier day, has an hour of its own."""
 _DAYS = {"BYDAY", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO"}
@@ -158,6 +160,11 @@ def rung(due: datetime, was: datetime, will: datetime, clock: Clock) -> datetime
     own_hour |= time() in (of.time(), to.time())
     by = to.date() - of.date() if own_hour else to - of
     return (rings + by).replace(tzinfo=clock.tz)
+
+
+def just_before(at: datetime, clock: Clock) -> Clock:
+    """The clock before the day of an instant, by which a text names the moment from that day on."""
+    return Clock(clock.midnight(at) - timedelta(seconds=1), clock.tz)
 
 
 def by_rule(found: Remind) -> Instance:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice, takewhile
 
 from text2mem.editing.days import moment_in
 from text2mem.ir.record import Record
-from text2mem.ir.times.clock_times import is_clock, names_half, time_of_day
+from text2mem.ir.times.clock_times import in_nearer_half, is_clock, names_half, time_of_day
 from text2mem.ir.times.left_out import LeftOut, read_left_out
 from text2mem.ir.times.moments import as_known
+from text2mem.ir.times.moved_rules import rule_of, with_parts
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurring_days import plainly
-from text2mem.ir.times.rrule import next_occurrence, parts_of, zone_of
-from text2mem.ir.times.temporal import format_instant, format_instants
+from text2mem.ir.times.rrule import next_occurrence, zone_of
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
-from text2mem.planner.reminder import held_of, remind
+from text2mem.planner.reminder import NEAR, by_rule, held_of, just_before, remind
 from text2mem.planner.work import Instance, Work
 
 _NEXT = "only the next times can be left out: ask, or add to the text what is off"
@@ -24,8 +26,6 @@ _WORDS = "add to the text what is off"
 _MOST = 1_000
 """How many occurrences are looked at: a year of days and more."""
 _NOON = 12
-_AHEAD = timedelta(hours=48)
-"""How far ahead of what it is about a reminder may ring."""
 
 
 def skipped(work: Work) -> Instance | None:
@@ -48,13 +48,10 @@ def skipped(work: Work) -> Instance | None:
     if not skips or follows:
         work.problem("not-the-next", "skip", f"the next reminder is not {words!r}", _NEXT)
         return None
-    rule = held.rrule
-    if "COUNT" in parts_of(rule):
+    if "COUNT" in rule_of(held):
         rest = len([*islice(_rings(record, clock.now), _MOST)]) - len(skips)
-        rule = ";".join(map("=".join, (parts_of(rule) | {"COUNT": f"{max(rest, 1)}"}).items()))
-    instead = _instead(work, skips[0])
-    ends = {"start": skips[-1], "until": record.remind_until}
-    return {"rrule": rule, **format_instants(ends), **(instead or {})}
+        held = with_parts(held, {"COUNT": f"{max(rest, 1)}"})
+    return {**by_rule(replace(held, start=skips[-1])), **(_instead(work, skips[0]) or {})}
 
 
 def _instead(work: Work, first: datetime) -> Instance | None:
@@ -68,8 +65,7 @@ def _instead(work: Work, first: datetime) -> Instance | None:
         return found if found is None or "at" not in found else {"at": found["at"]}
     at = datetime.combine(clock.midnight(first), hour, clock.tz)
     if not names_half(said) and hour.hour <= _NOON:
-        early = at.replace(hour=hour.hour % _NOON)
-        at = min(early, early + timedelta(hours=_NOON), key=lambda each: abs(each - first))
+        at = in_nearer_half(at, first.astimezone(clock.tz))
     return {"at": format_instant(at)}
 
 
@@ -79,7 +75,7 @@ def _parted(record: Record, left_out: LeftOut, clock: Clock) -> tuple[list[datet
     if left_out.count:
         return [*islice(rings, left_out.count)], False
     last = max(each.end for each in left_out.stretches)
-    ahead = [*islice(takewhile(lambda at: at - _AHEAD < last, rings), _MOST)]
+    ahead = [*islice(takewhile(lambda at: at - NEAR < last, rings), _MOST)]
     are_out = [_within(at, record, left_out, clock) for at in ahead]
     skips = [*takewhile(lambda pair: pair[1], zip(ahead, are_out, strict=True))]
     more = any(are_out[len(skips) :]) or len(ahead) == _MOST
@@ -101,8 +97,8 @@ def _rings(record: Record, now: datetime) -> Iterator[datetime]:
 
 def _within(at: datetime, record: Record, left_out: LeftOut, clock: Clock) -> bool:
     """Whether what a reminder is about is left out. It may ring on the day before."""
-    early = Clock(clock.midnight(at) - timedelta(seconds=1), clock.tz)
-    about = moment_in(plainly(record.text), early, early)
-    if about is None or not timedelta() <= about - at < _AHEAD:
+    before = just_before(at, clock)
+    about = moment_in(plainly(record.text), before, before)
+    if about is None or not timedelta() <= about - at < NEAR:
         about = at
     return any(each.start <= about < each.end for each in left_out.stretches)

@@ -72,6 +72,15 @@ def first_hour(words: str) -> str:
     return _TO.split(words, maxsplit=1)[0]
 
 
+def in_nearer_half(at: datetime, to: datetime) -> datetime:
+    """The local instant ``at``, of an hour that names no half of the day, in the half in which it
+    is nearer to the time of the day of another local instant."""
+    early = at.replace(hour=at.hour % 12)
+    near = timedelta(hours=to.hour, minutes=to.minute)
+    both = (early, early + timedelta(hours=12))
+    return min(both, key=lambda each: abs(timedelta(hours=each.hour, minutes=each.minute) - near))
+
+
 def is_clock(text: str) -> bool:
     """Whether a folded text is a time of the day only, in English with figures, or in Chinese."""
     return bool(

@@ -25,7 +25,7 @@ def rule_of(found: Remind) -> dict[str, str]:
 
 def at_hour(found: Remind, hour: time) -> Remind:
     """The reminder at a time of the day."""
-    return _with(found, dict(zip(HOUR, (f"{hour.hour}", f"{hour.minute}"), strict=True)))
+    return with_parts(found, dict(zip(HOUR, (f"{hour.hour}", f"{hour.minute}"), strict=True)))
 
 
 def moved_with(found: Remind, of: datetime, to: datetime, tz: tzinfo) -> Remind | None:
@@ -55,7 +55,7 @@ def _moved(found: Remind, of: datetime, to: datetime) -> Remind | None:
     if not days or _chooses_nothing(parts):
         return moved
     chosen = _days(parts, days, rings)
-    return None if chosen is None else _with(moved, chosen)
+    return None if chosen is None else with_parts(moved, chosen)
 
 
 def _at_hours(found: Remind, by: timedelta) -> Remind | None:
@@ -71,7 +71,7 @@ def _at_hours(found: Remind, by: timedelta) -> Remind | None:
     if len(minutes) > 1 or not all(0 <= hour < 24 for hour, _ in times):
         return None
     listed = ",".join(f"{hour}" for hour, _ in times)
-    return _with(found, dict(zip(HOUR, (listed, f"{times[0][1]}"), strict=True)))
+    return with_parts(found, dict(zip(HOUR, (listed, f"{times[0][1]}"), strict=True)))
 
 
 def _by_month_day(number: int) -> dict[str, str]:
@@ -110,6 +110,6 @@ def _days(parts: dict[str, str], by: int, to: datetime) -> dict[str, str] | None
     return None
 
 
-def _with(found: Remind, parts: dict[str, str]) -> Remind:
+def with_parts(found: Remind, parts: dict[str, str]) -> Remind:
     """The reminder with other values of these parts of its rule."""
     return replace(found, rrule=";".join(map("=".join, (rule_of(found) | parts).items())))
