@@ -11,7 +11,7 @@ from text2mem.editing.kinds import CLOCKS, LENGTHS, said_in
 from text2mem.ir.ops import Remind
 from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.duration import DAY
-from text2mem.ir.times.moments import is_single, read_reminder, recurrence_in, recurs
+from text2mem.ir.times.moments import is_single, read_reminder, recurrence_beside, recurrence_in
 from text2mem.ir.times.moved_rules import at_hour, moved_with, once_a_day, rule_of
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurring_days import is_of_one, once_named
@@ -32,10 +32,10 @@ class EachTime:
     words: str
 
 
-def each_time(work: Work, own: datetime | None) -> EachTime | None:
+def each_time(work: Work, own: datetime | None, about: datetime | None) -> EachTime | None:
     """The recurrence that the memory of a step names in its text, or the words for its reminder
-    beside others ("every year, a week before"); ``own`` as in ``remind``. None if the request is
-    about one time of several, or the memory about a time of no recurrence."""
+    beside others ("every year, a week before"); ``own`` as in ``remind``, ``about`` the time of the
+    memory. None if the request is about one time of several, or that time of no recurrence."""
     clock, step = work.clock, work.step
     new, words = step.op == "Encode", once_named(step.words("remind"))
     said = words if new else work.so_far.said
@@ -44,13 +44,11 @@ def each_time(work: Work, own: datetime | None) -> EachTime | None:
     if step.words("skip") or is_single(words) or is_of_one(said):
         return None
     text = step.words("text") if new else only(each.text for each in work.records)
-    about = own or work.moment
     rule, rest = None, text or ""
-    if not recurs(words, clock):
-        found, relative = recurrence_in(words, clock, about) or (None, "")
-        relative = relative.strip(" ,，、")
-        if read_reminder(relative, clock, about or clock.now):  # "same time" is not
-            rule, words = found, relative
+    found, relative = recurrence_beside(words, clock, about) or (None, "")
+    relative = relative.strip(" ,，、")
+    if found and read_reminder(relative, clock, about or clock.now):  # "same time" is not
+        rule, words = found, relative
     if rule is None:
         rule, rest = recurrence_in(rest, clock, about) or (None, rest)
         rule = rule if rule is None or _says_when(rule, text or "", clock) else None

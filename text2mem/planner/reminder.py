@@ -59,7 +59,8 @@ def remind(work: Work, own: datetime | None = None) -> Instance | None:
     if _moved_along(work) and (_just_along(words) or _moved_by_now(work, words)):
         return None
     held, same_hour = held_of(work.records, clock), False
-    each, about = each_time(work, own), own or work.moment
+    about = own or work.moment
+    each = each_time(work, own, about)
     if each is not None:
         words, about = each.words, each.comes
     timed = held.rule or held.due or (about and about != clock.midnight(about))

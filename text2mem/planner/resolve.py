@@ -9,9 +9,8 @@ from typing import Any
 from text2mem.editing.lists import open_ended
 from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
-from text2mem.ir.times.moments import read_day, read_when, recurrence_in, recurs
+from text2mem.ir.times.moments import read_day, read_when, recurrence_beside, recurrence_in, recurs
 from text2mem.ir.times.passed_over import of_times
-from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.times.tense import gone
@@ -59,7 +58,7 @@ def _encode(work: Work) -> None:
     if said and moment is None:
         work = _in_words(work, said)
     reminds = work.step.words("remind")
-    if reminds and not (said or work.moment) and _of_each(reminds, work.clock):
+    if reminds and not (said or work.moment) and recurrence_beside(reminds, work.clock):
         work = _in_words(work, reminds)
     step = work.step
     if moment and not (step.words("remind") or step.words("until")):
@@ -75,11 +74,6 @@ def _encode(work: Work) -> None:
     if step.words("priority"):
         made = f"${work.so_far.first[-1]}"
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [made]})
-
-
-def _of_each(remind: str, clock: Clock) -> bool:
-    """Whether the words for a reminder say what it is relative to: "two days before every 5th"."""
-    return recurrence_in(remind, clock) is not None and not recurs(remind, clock)
 
 
 def _in_words(work: Work, date: str) -> Work:

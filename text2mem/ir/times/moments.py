@@ -237,6 +237,14 @@ def recurrence_in(
     return found, f"{folded[:start]} {folded[end:]}"
 
 
+def recurrence_beside(
+    words: str, clock: Clock, anchor: datetime | None = None
+) -> tuple[Remind, str] | None:
+    """The recurrence that words for a time name beside others ("two days before every 5th"), and
+    these; None if they name a recurrence as a whole."""
+    return None if recurs(words, clock) else recurrence_in(words, clock, anchor)
+
+
 def is_single(words: str) -> bool:
     """Whether words for a time say that it is the only one: "only on Friday", "just this once"."""
     return _SINGLE.search(fold(words)) is not None

@@ -270,10 +270,9 @@ def recurrences_in(
     places."""
     place = 0
     while place < len(text):
-        apart = not (
-            text[place - 1 : place + 1].isascii() and text[place - 1 : place + 1].isalnum()
-        )
-        rule, end = _longest(text, place, clock, grammar) if apart or not place else (None, 0)
+        beside = text[place - 1 : place + 1] if place else ""
+        within = beside.isascii() and beside.isalnum()
+        rule, end = (None, 0) if within else _longest(text, place, clock, grammar)
         found = rule and _checked(rule, clock, anchor)
         if found:
             yield found, (place, end)
